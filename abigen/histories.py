@@ -380,11 +380,13 @@ class _Reader:
         from abigen.result_cache import remember
 
         if not self._options.cache:
-            return self._made(before, name)
+            return self._computed_state(before, name)
         what = [before.operand if before else "", name.operand, repr(self._configuration), repr(self._policy)]
-        return remember(["history", *what], lambda: self._made(before, name), RevisionState, self._options.files)
+        return remember(
+            ["history", *what], lambda: self._computed_state(before, name), RevisionState, self._options.files
+        )
 
-    def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+    def _computed_state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
         from abigen.check.compare import state_of
         from abigen.read.operand import options_of_sides
 

@@ -66,7 +66,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         from abigen.check.policy import find_policy
 
         policy = find_policy(self.policy_name(name))
-        said = _said(self.settings.said.options)
+        said = _stated(self.settings.said.options)
         options = {name: Bump(value) if name.endswith("_bump") else value for name, value in said.items()}
         return replace(
             policy,
@@ -77,7 +77,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
         """Return a header's API with the conventions that the project states; a spec states them itself."""
-        if not _said(self.settings.said.conventions):
+        if not _stated(self.settings.said.conventions):
             return list(loaded)
         from abigen.read.facts import with_facts
 
@@ -109,7 +109,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
-        changes = _said(self.settings.said.conventions)
+        changes = _stated(self.settings.said.conventions)
         for key in ("version", "version_split"):  # readers of headers know them
             changes.pop(key, None)
         if "unmarked" in changes:
@@ -155,8 +155,8 @@ def configure(
         preincludes=(*(os.path.join(below, each) for each in file.preincludes), *line.preincludes),
         own=line.own or file.own,
         exclude=line.exclude or file.exclude,
-        version=_said(file.conventions).get("version", ()),
-        version_split=_said(file.conventions).get("version_split", ""),
+        version=_stated(file.conventions).get("version", ()),
+        version_split=_stated(file.conventions).get("version_split", ""),
         std=line.std or file.std or USUAL_STANDARD,
         cc=line.cc or file.cc or None,
         cache=cache,
@@ -187,7 +187,7 @@ def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
     return BuildSettings(base / (said.specs or SPECS), base / (said.out or GENERATED), said.targets)
 
 
-def _said(table: msgspec.Struct) -> dict[str, Any]:
+def _stated(table: msgspec.Struct) -> dict[str, Any]:
     """Return the settings of a table of the file, by the names of attributes."""
     return {name: value for name, value in asdict(table).items() if value is not msgspec.UNSET}
 

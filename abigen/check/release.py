@@ -52,8 +52,8 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
     changed = [each for each in after if (each.condition, each.tokens) not in had]
     conditions = {each.condition for each in changed}
     gone = [each for each in before if (each.condition, each.tokens) not in has]
-    found = [_told(each) for each in changed]
-    found += [_told(each) for each in gone if each.condition not in conditions]
+    found = [_hidden_remark(each) for each in changed]
+    found += [_hidden_remark(each) for each in gone if each.condition not in conditions]
     more = len(found) - _MOST
     parts = [f"{more} more parts of which no target reads the text"] if more > 0 else []
     beside = _differ_beside(old.groups[0].api, new.groups[0].api)
@@ -156,7 +156,7 @@ def _definition(condition: str) -> str:
     return f"{value[1]}={int(value[3]) + (value[2] == '>')}"
 
 
-def _told(part: HiddenPart) -> str:
+def _hidden_remark(part: HiddenPart) -> str:
     definition = _definition(part.condition)
     way = f"-D {definition} has it compared" if definition else "--abi, -D and -U say what holds"
     if (asked := _STANDARD.search(part.condition)) is not None and not part.condition.startswith("#else"):

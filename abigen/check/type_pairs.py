@@ -154,8 +154,8 @@ class TypeLikeness:
             [each for key, each in new.items() if key not in taken],
         )
         taken = set(pairs.values())
-        gone = [(each, own) for key, each in old.items() if key not in pairs and (own := self._own(each))]
-        come = [(each, own) for key, each in new.items() if key not in taken and (own := self._own(each))]
+        gone = [(each, own) for key, each in old.items() if key not in pairs and (own := self._distinctive_names(each))]
+        come = [(each, own) for key, each in new.items() if key not in taken and (own := self._distinctive_names(each))]
         alike = [(each, other) for each, own in gone for other, theirs in come if not own.isdisjoint(theirs)]
         for is_fit in (self._same, self._most):
             fits = [(before, after) for before, after in alike if is_fit(before, after)]
@@ -231,11 +231,14 @@ class TypeLikeness:
 
     def _most(self, old: Composite, new: Composite) -> bool:
         """True if two types with several members of their own have most of them in common."""
-        return min(len(self._own(old)), len(self._own(new))) >= FEW_MEMBERS and self._overlap(old, new) > SHARE
+        return (
+            min(len(self._distinctive_names(old)), len(self._distinctive_names(new))) >= FEW_MEMBERS
+            and self._overlap(old, new) > SHARE
+        )
 
     def _overlap(self, old: Composite, new: Composite) -> float:
         """Return the share of own members that two types have in common; 0 when most of those are of other types."""
-        before, after = self._own(old), self._own(new)
+        before, after = self._distinctive_names(old), self._distinctive_names(new)
         if _kind(old) != _kind(new) or not before or not after or not self._types_agree(old, new):
             return 0.0
         return len(before & after) / max(len(before), len(after))
@@ -263,7 +266,7 @@ class TypeLikeness:
         before, after = (frozenset((*api.structs, *api.enums, *api.typedefs)) for api in (self.old, self.new))
         return before - after, after - before
 
-    def _own(self, entity: Composite) -> frozenset[str]:
+    def _distinctive_names(self, entity: Composite) -> frozenset[str]:
         """Return the names of a type's members that few others have."""
         names = frozenset(_names(entity))
         return names if isinstance(entity, Enum) else names - self._commonplace

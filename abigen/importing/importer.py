@@ -20,7 +20,7 @@ from abigen.project import Configuration
 from abigen.read.options import ReadOptions
 
 if TYPE_CHECKING:
-    from abigen.emit.imported.keys import Surroundings
+    from abigen.emit.imported.keys import HeaderContext
 
 Release: TypeAlias = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
@@ -315,7 +315,7 @@ class Importer:
     def _document(self, header: ImportedHeader) -> dict[str, object]:
         """Return the spec of a header; what it cannot express is kept for `specs`."""
         from abigen.emit.imported.document import document_of
-        from abigen.emit.imported.keys import Surroundings, calling_macros
+        from abigen.emit.imported.keys import HeaderContext, calling_macros
         from abigen.importing.attempts import (
             exports_undefined,
             lost_macros,
@@ -344,7 +344,7 @@ class Importer:
         includes = self._includes(header)
         configured = [text for each in self._used_by(header) for text in each.read.sources.values()]
         calls = {name: each.cases for name, each in conditional_macros([*configured, *texts]).items()}
-        around = Surroundings(
+        around = HeaderContext(
             name=header.name,
             path=header.path,
             guard=outlines[0].guard if outlines else "",
@@ -357,7 +357,7 @@ class Importer:
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
-            given=self._given(header),
+            given=self._used_macros(header),
             before_includes=self._before_includes(header),
             stated=frozenset(name for each in self._used_by(header) for name in stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if begins(api, prefix)},
@@ -368,14 +368,14 @@ class Importer:
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return made.document
 
-    def _with_releases(self, header: ImportedHeader, api: Api, around: Surroundings) -> Surroundings:
+    def _with_releases(self, header: ImportedHeader, api: Api, around: HeaderContext) -> HeaderContext:
         """Return what is known around a header, with the releases that brought and deprecated its entities."""
         from abigen.emit.imported.keys import first_releases
 
         releases = self._history.get(header.operand)
         if not releases:
             return around
-        read = list(self._at(releases, header))
+        read = list(self._api_at_each(releases, header))
         newest = self._version(header, releases[-1], read[-1][1])
         older = ((version, before.groups[0].api) for version, before in read if version != newest)
         found = first_releases([*older, (newest, api)])
@@ -383,7 +383,7 @@ class Importer:
         versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
         return replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
 
-    def _given(self, header: ImportedHeader) -> dict[str, Sequence[tuple[str, str]]]:
+    def _used_macros(self, header: ImportedHeader) -> dict[str, Sequence[tuple[str, str]]]:
         """Return the macros of the specs that a header uses, with what each stands for under each condition."""
         from abigen.read.c.preprocessor.macros import conditional_macros
 
@@ -480,7 +480,7 @@ class Importer:
             yield used
             waiting += used.uses
 
-    def _at(self, releases: Iterable[Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
+    def _api_at_each(self, releases: Iterable[Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
         """Yield the content of a header at each of its releases."""
         from abigen.read.load import load
 
@@ -580,6 +580,6 @@ class Importer:
         made = back.groups[0].api.header
         path = made.path if made else f"{spec.stem}.h"
         yield from differences("", header.read, back, told, used, lambda: header_again(spec, path, header.options))
-        for version, then in self._at(self._history.get(header.operand, ()), header):
+        for version, then in self._api_at_each(self._history.get(header.operand, ()), header):
             then_made = loaded_again(Path(f"{spec}@{version}"), None, self._options)
             yield from differences(f"at {version}: ", then, then_made, told, used, lambda: None)

@@ -68,7 +68,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
         AbigenError: the header cannot be read, or nobody knows its entry points; the message lists the candidates.
     """
     from abigen.emit.imported.document import document_of
-    from abigen.emit.imported.keys import Surroundings, holds_reserved_names
+    from abigen.emit.imported.keys import HeaderContext, holds_reserved_names
     from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of, with_facts
 
     stem = name or "".join(each if each.isalnum() else "_" for each in PurePosixPath(operand.rpartition(":")[2]).stem)
@@ -84,7 +84,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     points = [entry_point(each, api) for each in wanted]
     part = part_of(api, points, read.groups[0].targets[0])
     include, is_found = _include_of(operand, configuration.options)
-    made = document_of(part, Surroundings(name=name, path=f"{name}.h"))
+    made = document_of(part, HeaderContext(name=name, path=f"{name}.h"))
     document: dict[str, object] = dict(made.document)
     is_reserved = "reserved_names" in cast(dict[str, object], document["header"])
     says_cpp = any("__cplusplus" in each for each in read.sources.values())

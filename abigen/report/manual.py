@@ -17,7 +17,7 @@ _SOURCES = (
     "*RFC* is its proposal of that API, and *PR* the discussion of the proposal. *Rulebook* is abigen's own list of",
     "rules, which follows them and, where they are silent, the C standard (*C*, with its section).",
     "",
-    "Column *requires* has the part of the version that a finding raises unless it states another one. *PATCH or MAJOR*",
+    "Column *requires* is the part of the version that a finding raises unless it states another one. *PATCH or MAJOR*",
     "depends on `options.source-counts`, since only source code breaks.",
 )
 """The introduction of the reference."""

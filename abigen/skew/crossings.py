@@ -75,14 +75,14 @@ def slots_of(layouts: Layouts, key: str) -> tuple[Slot, ...]:
     """
     struct = layouts.api.structs[key]
     found: list[Slot] = []
-    for slot in _of_struct(layouts, struct, _Around()):
+    for slot in _of_struct(layouts, struct, _Enclosing()):
         if len(found) == _MOST:
             break
         found.append(slot)
     return tuple(found)
 
 
-class _Around(msgspec.Struct, frozen=True):
+class _Enclosing(msgspec.Struct, frozen=True):
     """The enclosing structs, unions and arrays of a member."""
 
     prefix: str = ""
@@ -91,7 +91,7 @@ class _Around(msgspec.Struct, frozen=True):
     is_const: bool = False
 
 
-def _of_struct(layouts: Layouts, struct: Struct, around: _Around) -> Iterator[Slot]:
+def _of_struct(layouts: Layouts, struct: Struct, around: _Enclosing) -> Iterator[Slot]:
     fields = [each for each in layouts.of(struct.name).fields if each.size or each.bit_width]
     divisor = around.choices[-1].divisor * around.choices[-1].count if around.choices else 1
     for index, place in enumerate(fields):
@@ -100,7 +100,7 @@ def _of_struct(layouts: Layouts, struct: Struct, around: _Around) -> Iterator[Sl
         yield from _of_member(layouts, place, replace(around, choices=choices))
 
 
-def _of_member(layouts: Layouts, place: FieldLayout, around: _Around) -> Iterator[Slot]:
+def _of_member(layouts: Layouts, place: FieldLayout, around: _Enclosing) -> Iterator[Slot]:
     api, type = layouts.api, place.field.type
     is_const = around.is_const or api.is_const(type)
     paths = [(around.prefix + place.name, around.offset + place.offset)]

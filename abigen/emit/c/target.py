@@ -642,7 +642,7 @@ def _zero(type: CType, api: Api, said: Mapping[str, str] = {}, path: str = "") -
 def _check_names(helpers: Helpers, api: Api) -> None:
     """Refuse names that the API uses itself, and names that two helpers would have."""
     made: dict[str, str] = {}
-    for name, purpose in _made(helpers):
+    for name, purpose in _defined_names(helpers):
         if name in made:
             message = f"two helpers would be called `{name}`: {made[name]}, and {purpose}"
             raise AbigenError.at(None, message, "set size_macro on one of the structs")
@@ -651,7 +651,7 @@ def _check_names(helpers: Helpers, api: Api) -> None:
     refuse_clashes({name: f"{what}: {purpose}" for name, purpose in made.items()}, api, "give it another name")
 
 
-def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
+def _defined_names(helpers: Helpers) -> Iterator[tuple[str, str]]:
     """Name and purpose of everything that the helpers define."""
     yield helpers.inline, "how functions in headers are declared"
     yield helpers.checked, "what takes pointers to one struct only"

@@ -319,7 +319,7 @@ class CppFunctions:
             c=replace(function, doc=documentation(function, self._api)),
             is_static=is_static,
             parameters=tuple(parameters),
-            returns=None if void else self._given(function.type.result, owned=owned),
+            returns=None if void else self._cpp_result(function.type.result, owned=owned),
             nodiscard=not code and bool(self._api.outcome(function.type, function.name)),
             code=code,
             ways=("plain", *(("function",) if single else ()), *(("object",) if function.object else ())),
@@ -454,10 +454,10 @@ class CppFunctions:
             name=name,
             type=self._speller.declare(pointer),
             declaration=self._speller.declare(pointer.target, name),
-            value=self._given(pointer.target, owned=owned),
+            value=self._cpp_result(pointer.target, owned=owned),
         )
 
-    def _given(self, type: CType, *, owned: bool) -> CppValue:
+    def _cpp_result(self, type: CType, *, owned: bool) -> CppValue:
         classes = self._handles.find(type)
         if classes is None or _is_constant(type):
             return CppValue(type=self._speller.declare(unqualified(type)))

@@ -548,8 +548,10 @@ class _Describer:
         first = self._read.groups[0].api
         facts = []
         if first.header is not None:
-            facts.append(_said("Header", f"#include {first.header.vendor or f'<{first.header.path}>'}", is_code=True))
-        facts.append(_said("Targets", ", ".join(self._read.targets)))
+            facts.append(
+                _doc_fact("Header", f"#include {first.header.vendor or f'<{first.header.path}>'}", is_code=True)
+            )
+        facts.append(_doc_fact("Targets", ", ".join(self._read.targets)))
         return DocApi(
             name=self._name,
             anchor=self._link.anchor,
@@ -645,10 +647,10 @@ class _Describer:
         """Yield the targets of an entity that not all targets have, and the constants that state its size."""
         groups = [group for group in self._read.groups if (kind, entity.name) in own_names(group.api)]
         if len(groups) < len(self._read.groups):
-            yield _said("Only on", ", ".join(target for group in groups for target in group.targets))
+            yield _doc_fact("Only on", ", ".join(target for group in groups for target in group.targets))
         for name in dict.fromkeys(name for group in groups for name in group.api.size_constants):
             if (entity.name, name) in self._members and isinstance(entity, Struct):
-                yield _said("Size", name, is_code=True, anchor=self._members[entity.name, name].anchor)
+                yield _doc_fact("Size", name, is_code=True, anchor=self._members[entity.name, name].anchor)
 
     def _facts(self, entity: Entity, api: Api, owner: Entity | None = None) -> Iterator[DocFact]:
         """Yield the contract of an entity as facts."""
@@ -697,7 +699,7 @@ def _said_of(entity: Entity, owner: Entity | None) -> Mapping[str, str]:
     return said
 
 
-def _said(label: str, text: str, *, is_code: bool = False, anchor: str = "") -> DocFact:
+def _doc_fact(label: str, text: str, *, is_code: bool = False, anchor: str = "") -> DocFact:
     return DocFact(label, (LinkedText(text, is_code=is_code),), anchor)
 
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from abigen.emit.imported.keys import (
     Document,
     ForeignTypes,
+    HeaderContext,
     Imported,
     SizedStructs,
-    Surroundings,
     all_names,
     as_number,
     exporting_macro,
@@ -202,7 +202,7 @@ _Place = tuple[tuple[tuple[int, int], ...], int]
 """The position of an entity: line and column of each #include on the way to it and its own, and its nesting depth."""
 
 
-def document_of(api: Api, around: Surroundings) -> Imported:
+def document_of(api: Api, around: HeaderContext) -> Imported:
     """Say in a spec what a header says.
 
     Args:
@@ -232,7 +232,7 @@ def _compact(text: str) -> str:
 class _Import:
     """Turns one API into a document."""
 
-    def __init__(self, api: Api, around: Surroundings) -> None:
+    def __init__(self, api: Api, around: HeaderContext) -> None:
         """Begin without having written anything."""
         self._api = api
         self._around = around
@@ -257,7 +257,7 @@ class _Import:
         }
         """Tag of an opaque struct to the typedef that names it."""
         self._inside = written_inside(api)
-        nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
+        nameless: list[Struct | Enum] = [*self._api_entities(api.structs), *self._api_entities(api.enums)]
         self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
 
     def result(self) -> Imported:
@@ -345,7 +345,7 @@ class _Import:
 
     def _export(self) -> Document:
         """Return the macro that stands before functions which are exported, and whether `extern` does."""
-        functions = [*self._own(self._api.functions)]
+        functions = [*self._api_entities(self._api.functions)]
         self._exporter, self._exported, is_extern = exporting_macro(functions, self._api, self._around)
         for each in functions:
             if each.exported and each.name not in self._exported and each.implemented_by is not Party.PLUGIN:
@@ -369,7 +369,7 @@ class _Import:
         return {"conventions": found} if found else {}
 
     def _macros(self) -> Iterator[Document]:
-        for each in self._own(self._api.macros):
+        for each in self._api_entities(self._api.macros):
             if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
             if self._has_namesake(each) or self._is_given(each, each.body):
@@ -418,7 +418,7 @@ class _Import:
             *self._around.known,
             "offsetof",
         }
-        for each in self._own(self._api.constants):
+        for each in self._api_entities(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
             if self._has_namesake(each) or self._is_given(each, each.text):
@@ -431,7 +431,7 @@ class _Import:
             item: Document = {"name": each.name, "value": self._cases(each, value_of(each, known))}
             is_early = each.name in self._around.before_includes and not isinstance(item["value"], list)
             yield self._finished(each, item | ({"before_includes": True} if is_early else {}))
-        for size in self._own(self._api.size_constants):
+        for size in self._api_entities(self._api.size_constants):
             if size.name not in own:
                 self._gap(
                     size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
@@ -453,7 +453,7 @@ class _Import:
                 yield self._finished(macro, {"name": name, "value": number if written is None else written})
 
     def _typedefs(self) -> Iterator[Document]:
-        for each in self._own(self._api.typedefs):
+        for each in self._api_entities(self._api.typedefs):
             if isinstance(each, (Handle, Callback)) or is_name_of_its_type(each.name, each.type, self._api):
                 continue
             if is_tag_of_another(each, self._api):
@@ -486,11 +486,11 @@ class _Import:
         return {"also": [found.name]} if found is not None and is_own and self._is_other_name(found) else {}
 
     def _handles(self) -> Iterator[Document]:
-        for each in self._own(self._api.typedefs):
+        for each in self._api_entities(self._api.typedefs):
             if isinstance(each, Handle):
                 yield self._handle(each)
         named = {each.tag for each in self._api.typedefs.values() if isinstance(each, Handle)}
-        for struct in self._own(self._api.structs):
+        for struct in self._api_entities(self._api.structs):
             is_named = struct.tag and struct.tag not in named and not struct.typedef_names
             if struct.fields is None and is_named and not is_unknown(struct):
                 yield self._finished(struct, {"name": struct.tag, "typedef": False})
@@ -504,13 +504,13 @@ class _Import:
         return self._finished(handle, item)
 
     def _callbacks(self) -> Iterator[Document]:
-        for each in self._own(self._api.typedefs):
+        for each in self._api_entities(self._api.typedefs):
             if isinstance(each, Callback):
                 self._say_of_calls(each, f"callback {each.name}")
                 yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
 
     def _enums(self) -> Iterator[Document]:
-        for each in self._own(self._api.enums):
+        for each in self._api_entities(self._api.enums):
             is_nameless = each.anonymous and each.name not in self._invented
             item: Document = {} if is_nameless else {"name": self._invented.get(each.name, each.name)} | tag_key(each)
             item |= self._also(each)
@@ -545,7 +545,7 @@ class _Import:
             yield self._with_contract(each, item, f"{enum.name}.{each.name}")
 
     def _structs(self) -> Iterator[Document]:
-        for each in self._own(self._api.structs):
+        for each in self._api_entities(self._api.structs):
             if each.fields is not None and each.name not in self._inside:
                 yield self._struct(each)
 
@@ -639,7 +639,7 @@ class _Import:
         return {}
 
     def _functions(self) -> Iterator[Document]:
-        for each in self._own(self._api.functions):
+        for each in self._api_entities(self._api.functions):
             if each.static:
                 self._gap(each, f"function {each.name}: a spec has no inline functions")
                 continue
@@ -720,7 +720,7 @@ class _Import:
         newest = max(filter(None, (self._since(each, each.name) for each in types)), default=None)
         return newest if newest and (not own or newest > own) else own
 
-    def _own(self, entities: Mapping[str, _E]) -> Iterable[_E]:
+    def _api_entities(self, entities: Mapping[str, _E]) -> Iterable[_E]:
         """Return the declarations of the API itself that a spec may name."""
         found = [each for each in entities.values() if each.in_api]
         kept = [each for each in found if "." in each.name or not reserved_word(each.name, to_implementation=False)]

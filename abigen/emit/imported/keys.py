@@ -146,7 +146,7 @@ Document = dict[str, object]
 """A mapping of a spec, in the order in which it shall stand."""
 
 
-class Surroundings(msgspec.Struct, frozen=True):
+class HeaderContext(msgspec.Struct, frozen=True):
     """The context of the declarations of a header: its text, and the options of the user."""
 
     name: str
@@ -265,7 +265,7 @@ def calling_macros(cases: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[
     """Return the macros that say in C++, or on some system, how what they stand beside is called.
 
     Args:
-        cases: macro to what it stands for under each condition, as in `Surroundings`.
+        cases: macro to what it stands for under each condition, as in `HeaderContext`.
     """
     calling = {name for name, texts in cases.items() if any(_CALLING.search(text) for _, text in texts)}
     for name, texts in cases.items():
@@ -274,7 +274,7 @@ def calling_macros(cases: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[
     return frozenset(calling)
 
 
-def macros_of_calls(entity: Entity, around: Surroundings) -> list[str]:
+def macros_of_calls(entity: Entity, around: HeaderContext) -> list[str]:
     """Return those of `around.calling` that the declaration of an entity contains.
 
     Args:
@@ -293,7 +293,9 @@ def _text_behind(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
     return re.split("[;{]", "\n".join((first[entity.span.column - 1 :], *more)))[0]
 
 
-def exporting_macro(functions: Sequence[Function], api: Api, around: Surroundings) -> tuple[str, Collection[str], bool]:
+def exporting_macro(
+    functions: Sequence[Function], api: Api, around: HeaderContext
+) -> tuple[str, Collection[str], bool]:
     """Find the macro that stands before functions, or around the types that they return, and exports them.
 
     Args:
@@ -360,7 +362,7 @@ def all_names(api: Api) -> frozenset[str]:
     return frozenset((*members, *enumerators, *(name for group in groups for name in group)))
 
 
-def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Document:
+def version_keys(said: VersionDeclaration | None, around: HeaderContext) -> Document:
     """Return the version of a header, and the macros that state it.
 
     Args:

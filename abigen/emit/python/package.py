@@ -108,7 +108,7 @@ class PythonFunctions:
             given=self._is_given(function.result, name, "return"),
             scope=scope(self._api, name),
             unsaid=name not in self._api.functions and self._is_unsaid(parameters, result),
-            **self._told(function, name),
+            **self._error_fields(function, name),
         )
 
     def _is_unsaid(self, parameters: tuple[PythonParameter, ...], result: PythonValue) -> bool:
@@ -154,7 +154,7 @@ class PythonFunctions:
             return ""
         return "after" if isinstance(self._api.resolve(function.result), Pointer) else "before"
 
-    def _told(self, function: FunctionType, name: str) -> dict[str, Any]:
+    def _error_fields(self, function: FunctionType, name: str) -> dict[str, Any]:
         """Return the fields of a function that describe the way in which its result reports errors."""
         known = self._api.functions.get(name)
         is_entry = known is not None and known.entry_point
@@ -420,7 +420,7 @@ class _Builder:
             names.append(free_name(f"_{last_part(package)}", names))
             yield package, names[-1]
 
-    def _own(self) -> Iterator[Entity]:
+    def _api_types(self) -> Iterator[Entity]:
         """Yield the API's own structs, enumerations and typedefs, in order."""
         groups = {"struct": self._api.structs, "enum": self._api.enums}
         for kind, name in self._header.order:
@@ -471,7 +471,7 @@ class _Builder:
             return None
 
     def _classes(self) -> Iterator[PythonEnum | PythonHandle | PythonStruct]:
-        for each in self._own():
+        for each in self._api_types():
             if isinstance(each, Enum) and not each.anonymous:
                 yield self._enum(each)
             elif isinstance(each, Struct):
@@ -584,7 +584,7 @@ class _Builder:
 
     def _aliases(self) -> Iterator[PythonAlias]:
         """Yield names for types."""
-        for each in self._own():
+        for each in self._api_types():
             if not isinstance(each, Typedef) or isinstance(each, Handle):
                 continue
             type = aliased_type(each)

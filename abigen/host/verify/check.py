@@ -236,7 +236,7 @@ Key = tuple[str, str]
 LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 
 
-class Past(msgspec.Struct, frozen=True):
+class ProcessHistory(msgspec.Struct, frozen=True):
     """The history of a process before a check found a problem in it."""
 
     found: frozenset[Key]
@@ -246,7 +246,7 @@ class Past(msgspec.Struct, frozen=True):
 
 
 def causes_first(
-    findings: Sequence[Finding], checks: Sequence[PluginCheck], api: Api, pasts: Mapping[Key, Past]
+    findings: Sequence[Finding], checks: Sequence[PluginCheck], api: Api, pasts: Mapping[Key, ProcessHistory]
 ) -> tuple[Finding, ...]:
     """Return the findings that do not follow from others, each with those that follow from it.
 
@@ -269,7 +269,7 @@ def causes_first(
         if cause is finding or LOUDNESS.index(cause.level) > LOUDNESS.index(finding.level):
             return False
         is_same, check, other = cause.entity == finding.entity, by_code[cause.code], by_code[finding.code]
-        past = pasts.get((finding.code, finding.entity), Past(frozenset(), frozenset()))
+        past = pasts.get((finding.code, finding.entity), ProcessHistory(frozenset(), frozenset()))
         if (is_same and check.code in other.unless) or (check.spoils and _takes_created_handle(api, cause, finding)):
             return True
         if is_same and other.code in check.unless:

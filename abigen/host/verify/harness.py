@@ -504,7 +504,7 @@ MOST_ARGUMENTS = 10
 """The most arguments of a call."""
 MOST_RESTORED = 4096
 """Bytes of the largest buffer whose content each round restores."""
-_AS_IT_IS, _WHAT_IS_THERE, _STATUS = range(3)
+_AS_IT_IS, _STORED, _STATUS = range(3)
 ANYTHING, ZERO, NOT_ZERO = range(3)
 """The result that a call has to return: any, zero, or not zero."""
 
@@ -557,7 +557,7 @@ class _Thread(ctypes.Structure):
     )
 
 
-class There(msgspec.Struct, frozen=True):
+class StoredArgument(msgspec.Struct, frozen=True):
     """An argument that is read from an address at the time of the call."""
 
     place: object
@@ -576,7 +576,7 @@ class Routine:
         self._kept: list[object] = []
 
     def call(
-        self, record: StructInstance, member: str, *arguments: CallArgument | There, wanted: int = ANYTHING,
+        self, record: StructInstance, member: str, *arguments: CallArgument | StoredArgument, wanted: int = ANYTHING,
         result: Addressed | None = None,
     ) -> Routine:  # fmt: skip
         """Add a call of a function that the plugin has put into a struct; see `Harness.call`."""
@@ -586,7 +586,7 @@ class Routine:
         return self.function(f"{record.name}.{member}", address, type, arguments, wanted=wanted, result=result)
 
     def function(
-        self, entity: str, address: int, type: FunctionType, arguments: Sequence[CallArgument | There], *,
+        self, entity: str, address: int, type: FunctionType, arguments: Sequence[CallArgument | StoredArgument], *,
         wanted: int = ANYTHING, result: Addressed | None = None,
     ) -> Routine:  # fmt: skip
         """Add a call of a function of the plugin's by its address; see `Harness.call_address`."""
@@ -597,7 +597,7 @@ class Routine:
         self._add(entity, address, values, wanted, self._mask(type), result)
         return self
 
-    def system(self, name: str, *arguments: CallArgument | There, wanted: int = ANYTHING) -> Routine:
+    def system(self, name: str, *arguments: CallArgument | StoredArgument, wanted: int = ANYTHING) -> Routine:
         """Add a call of a function of the C library's, or of core's."""
         function = getattr(ctypes.CDLL(None), name, None) or self._harness.core_function(name)
         address = ctypes.cast(function, ctypes.c_void_p).value or 0
@@ -606,13 +606,13 @@ class Routine:
 
     def claim(self, entity: str, slot: object) -> Routine:
         """Add a call that claims the handle in `slot`, so that no other thread may have the same."""
-        self.system(CLAIM, There(slot), wanted=ZERO)
+        self.system(CLAIM, StoredArgument(slot), wanted=ZERO)
         self._entities[-1] = entity
         return self
 
     def give_up(self, slot: object) -> Routine:
         """Add a call that releases the handle in `slot` for other threads."""
-        return self.system(GIVE_UP, There(slot))
+        return self.system(GIVE_UP, StoredArgument(slot))
 
     def expect(self, entity: str, place: Addressed, content: bytes) -> Routine:
         """Add a comparison of memory with its expected content; a difference is blamed on `entity`."""
@@ -689,8 +689,8 @@ def is_repeatable(values: Sequence[CallArgument]) -> bool:
     return not any(isinstance(each, (float, ctypes.Structure)) for each in values)
 
 
-def _kind(value: CallArgument | There) -> tuple[int, object]:
-    return (_WHAT_IS_THERE, value.place) if isinstance(value, There) else (_AS_IT_IS, value)
+def _kind(value: CallArgument | StoredArgument) -> tuple[int, object]:
+    return (_STORED, value.place) if isinstance(value, StoredArgument) else (_AS_IT_IS, value)
 
 
 def _number(value: object) -> int:

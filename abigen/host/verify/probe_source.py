@@ -94,7 +94,7 @@ class ProbeFunction(msgspec.Struct, frozen=True):
     is_entry: bool
 
 
-class Trap(msgspec.Struct, frozen=True):
+class LaterFunction(msgspec.Struct, frozen=True):
     """A function at an offset at which only a later release has one."""
 
     symbol: str
@@ -206,7 +206,7 @@ class ProbeSource:
         """Those that nobody destroys: there is one of each."""
         self._fills: dict[str, Fill | None] = {}
         """By the struct's name; None while one is being made."""
-        self._stubs: dict[str, ProbeFunction | Trap | None] = {}
+        self._stubs: dict[str, ProbeFunction | LaterFunction | None] = {}
         """By symbol."""
         self._types = PassedTypes(self._api, self._layouts)
 
@@ -337,7 +337,7 @@ class ProbeSource:
         for each in latest.fields:  # what an older plugin knows nothing of is nobody's to read
             is_later = layout.named(each.field.name) is None and self._latest.api.callback(each.field.type)
             if size is not None and is_later and each.field.filler is not Party.CORE:
-                trap = Trap(f"trap_{struct.name}_{each.field.name}", f"{struct.name}.{each.field.name}")
+                trap = LaterFunction(f"trap_{struct.name}_{each.field.name}", f"{struct.name}.{each.field.name}")
                 self._stubs[trap.symbol] = trap
                 members.append(ProbeMember(each.offset, each.offset + each.size, ProbeValue("trap", trap.symbol)))
         self._fills[struct.name] = Fill(

@@ -18,9 +18,9 @@ from abigen.host.verify.check import (
     Key,
     Observation,
     OnCore,
-    Past,
     PluginCheck,
     ProcessEnd,
+    ProcessHistory,
     Scenarios,
     causes_first,
     place_of,
@@ -252,7 +252,7 @@ class _Runner:
         self.findings: dict[Key, Finding] = {}
         """By code and entity."""
         self.sightings: dict[Key, Sighting] = {}
-        self.pasts: dict[Key, Past] = {}
+        self.pasts: dict[Key, ProcessHistory] = {}
         """The history of the process before each finding."""
         self.called: set[str] = set()
         self.offsets: dict[str, int] = {}
@@ -300,7 +300,7 @@ class _Runner:
             ends = [(each.code, on_end(end)) for each, on_end in self._end_checks if each.spoils]
             spoilt = frozenset((code, found.entity) for code, all_found in ends for found in all_found)
             called = frozenset(str(each["call"]) for each in earlier.of_kind("call"))
-            self.pasts.setdefault((check.code, observation.entity), Past(spoilt, called))
+            self.pasts.setdefault((check.code, observation.entity), ProcessHistory(spoilt, called))
 
     def end(self, scenario: Scenario, outcome: Outcome) -> str:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""

@@ -21,7 +21,7 @@ from abigen.host.verify.harness import (
     Harness,
     Reply,
     Routine,
-    There,
+    StoredArgument,
     is_repeatable,
 )
 from abigen.host.verify.repro import StructInstance
@@ -608,8 +608,8 @@ class Session:
         handle = self._planner.handle_of(maker.type.result)
         returned = OutParameter(handle) if handle and handle != self._error else None
         handles = [*given.handles, *([returned] if returned is not None else [])]
-        known: dict[str, CallArgument | There] = {**self.structs, **self.handles}
-        known |= {each.name: each for each in given.structs} | {each.name: There(each) for each in handles}
+        known: dict[str, CallArgument | StoredArgument] = {**self.structs, **self.handles}
+        known |= {each.name: each for each in given.structs} | {each.name: StoredArgument(each) for each in handles}
         values = self._planner.to_end(made.destroy.type, known)
         if values is None:
             return None

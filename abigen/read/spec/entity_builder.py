@@ -173,7 +173,7 @@ class Builder:
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
         if type and isinstance(target, FunctionType):
-            told = self._told(item, target)
+            told = self._parameter_facts(item, target)
             target = with_docs(target, item)
             type = replace(type, target=target) if isinstance(type, Pointer) else target
             callback = entities.Callback(
@@ -188,7 +188,7 @@ class Builder:
         type = self.types.type(item.scalar("type"))
         if isinstance(type, FunctionType):
             function = entities.Function(
-                **(_common(item, entities.Function) | self._told(item, type)), type=with_docs(type, item)
+                **(_common(item, entities.Function) | self._parameter_facts(item, type)), type=with_docs(type, item)
             )
             by = function.implemented_by or (Party.PLUGIN if function.entry_point else Party.UNKNOWN)
             # What a function gives through a parameter is an output, whether or not it is listed so.
@@ -199,7 +199,7 @@ class Builder:
             hint = "void (int32_t ordinal, void* result)"
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
 
-    def _told(self, item: Item, type: CType) -> dict[str, Any]:
+    def _parameter_facts(self, item: Item, type: CType) -> dict[str, Any]:
         """Return the parameters that may be NULL or not; what names parameters that there are not is reported."""
         function = type.target if isinstance(type, Pointer) else type
         said = [each for each in item.items("parameters") if each.name]
@@ -323,7 +323,7 @@ class Builder:
                     needs.setdefault(name, span)
                 yield entities.Field(
                     **_common(item, entities.Field),
-                    **self._told(item, type),
+                    **self._parameter_facts(item, type),
                     type=with_docs(type, item),
                     bit_width=item.number("bits"),
                     alignment=item.number("alignment"),

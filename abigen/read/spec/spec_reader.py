@@ -84,11 +84,11 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
             release.
     """
     loader = _Loader(options)
-    groups = [ApiGroup(each.targets, _at(each, at)) for each in loader.load(source, ())]
+    groups = [ApiGroup(each.targets, _api_at(each, at)) for each in loader.load(source, ())]
     return ApiSet(tuple(groups), loader.sources, tuple(loader.dependencies))
 
 
-def _at(loaded: _Loaded, release: Version | None) -> Api:
+def _api_at(loaded: _Loaded, release: Version | None) -> Api:
     """Return the API as it was at a release: one of its own, or an older one when the first is not stated."""
     api, releases = loaded.api, loaded.header.releases
     if release is None:

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import CallArgument, Harness, Reply, Routine, There
+from abigen.host.verify.harness import CallArgument, Harness, Reply, Routine, StoredArgument
 from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session
 from abigen.model.finding import Level
@@ -242,7 +242,7 @@ class TestedDevice:
         with suppress(StoppedError):
             self.finish(stream)
 
-    def routine(self, *calls: tuple[str, *tuple[CallArgument | There, ...]]) -> Routine:
+    def routine(self, *calls: tuple[str, *tuple[CallArgument | StoredArgument, ...]]) -> Routine:
         """Return a routine of calls of the executor, each with its name and the arguments behind the device."""
         routine = Routine(self.harness)
         for member, *arguments in calls:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness, Routine, There, left_behind, repeat
+from abigen.host.verify.harness import Harness, Routine, StoredArgument, left_behind, repeat
 from abigen.host.verify.scenario import COUNT
 from abigen.model.finding import Level
 
@@ -55,7 +55,7 @@ def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:
         make, free = f"{kind}_memory_allocate", f"{kind}_memory_deallocate"
         for size in device.fitting(_SIZES) if device.has(make) and device.call(make, 64).value else ():
             routine = Routine(device.harness).call(device.executor, make, device.device, size, result=slot)
-            yield free, routine.call(device.executor, free, device.device, There(slot))
+            yield free, routine.call(device.executor, free, device.device, StoredArgument(slot))
     platform, functions = (device.session.structs.get(each) for each in ("SP_Platform", "SP_PlatformFns"))
     if platform is not None and functions is not None and functions.has("get_device_count"):
         count = Routine(device.harness).call(functions, "get_device_count", platform, slot)
@@ -109,16 +109,16 @@ def _streams(device: TestedDevice, stream: HandleValue, other: HandleValue) -> I
         yield "block_host_until_done", device.routine(("block_host_until_done", stream))
     yield "wait_for_event", device.routine(record, wait)
     yield "stop_timer", device.routine(start, stop)
-    used = (("record_event", stream, There(slot)), ("wait_for_event", other, There(slot)))
+    used = (("record_event", stream, StoredArgument(slot)), ("wait_for_event", other, StoredArgument(slot)))
     # What a stream still has to do may need the event or the timer: nobody says that it may end before.
     has_wait = device.has("block_host_until_done")
     done = (
         [("block_host_until_done", each) for each in (stream, other)] if has_wait else [("synchronize_all_activity",)]
     )
-    ended = (("block_host_for_event", There(slot)), *done, ("destroy_event", There(slot)))
+    ended = (("block_host_for_event", StoredArgument(slot)), *done, ("destroy_event", StoredArgument(slot)))
     yield "destroy_event", device.routine(("create_event", slot), *used, *ended)
-    timed = (("start_timer", stream, There(slot)), ("stop_timer", stream, There(slot)), *done)
-    yield "destroy_timer", device.routine(("create_timer", slot), *timed, ("destroy_timer", There(slot)))
+    timed = (("start_timer", stream, StoredArgument(slot)), ("stop_timer", stream, StoredArgument(slot)), *done)
+    yield "destroy_timer", device.routine(("create_timer", slot), *timed, ("destroy_timer", StoredArgument(slot)))
     functions = device.session.structs.get("SP_TimerFns")
     if functions is not None:
         yield "SP_TimerFns.nanoseconds", Routine(device.harness).call(functions, "nanoseconds", timer)
@@ -238,13 +238,13 @@ def _own_events(device: TestedDevice) -> Routine:
     for each in events:
         routine.claim(f"{EXECUTOR}.create_event", each)
     for each in events:
-        routine.call(device.executor, "record_event", device.device, stream, There(each))
-        routine.call(device.executor, "wait_for_event", device.device, stream, There(each))
-        routine.call(device.executor, "get_event_status", device.device, There(each))
-    routine.call(device.executor, "block_host_for_event", device.device, There(events[-1]))
+        routine.call(device.executor, "record_event", device.device, stream, StoredArgument(each))
+        routine.call(device.executor, "wait_for_event", device.device, stream, StoredArgument(each))
+        routine.call(device.executor, "get_event_status", device.device, StoredArgument(each))
+    routine.call(device.executor, "block_host_for_event", device.device, StoredArgument(events[-1]))
     _waiting(device, routine, stream)  # nobody says that events may end before what waits for them
     for each in events:
-        routine.give_up(each).call(device.executor, "destroy_event", device.device, There(each))
+        routine.give_up(each).call(device.executor, "destroy_event", device.device, StoredArgument(each))
     return routine
 
 
@@ -255,7 +255,7 @@ def _own_timers(device: TestedDevice) -> Routine:
     for each in timers:
         routine.claim(f"{EXECUTOR}.create_timer", each)
     for each in timers:
-        routine.give_up(each).call(device.executor, "destroy_timer", device.device, There(each))
+        routine.give_up(each).call(device.executor, "destroy_timer", device.device, StoredArgument(each))
     return routine
 
 
@@ -264,5 +264,5 @@ def _own_streams(device: TestedDevice) -> Routine:
     streams = [OutParameter() for _ in range(6)]
     routine = device.routine(*(("create_stream", each) for each in streams), ("synchronize_all_activity",))
     for each in streams:
-        routine.call(device.executor, "destroy_stream", device.device, There(each))
+        routine.call(device.executor, "destroy_stream", device.device, StoredArgument(each))
     return routine

@@ -388,7 +388,7 @@ class _Reading:
             if file.real not in self._inclusion.entered:
                 self._read(file)
         self._report.raise_errors()
-        return self._made()
+        return self._unit_of_output()
 
     def _read(self, file: File) -> None:
         """Read a file, and whatever it includes."""
@@ -403,7 +403,7 @@ class _Reading:
             lines.append(f"#define {name} {body if equals else 1}\n")
         return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
 
-    def _made(self) -> Unit:
+    def _unit_of_output(self) -> Unit:
         files = [file for file in self._inclusion.entered.values() if file.path]
         macros = self._macros.values()
         questions = self._conditions.asked | self._output.used | self._directives.mentioned
