@@ -495,7 +495,7 @@ def handler_missing(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI861", quick=True)
 def handler_version_foreign(harness: Harness) -> Iterator[Observation]:
-    """A handler says that it was built with a version of the header that XLA does not take.
+    """A handler states a version of the header that XLA does not accept.
 
     What happens: JAX raises an exception when the handler is registered.
 
@@ -512,7 +512,7 @@ def handler_version_foreign(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI862", quick=True, level=Level.WARNING)
 def frame_unchecked(harness: Harness) -> Iterator[Observation]:
-    """A handler crashes, hangs or ends the process when it is called with what it does not expect.
+    """A handler crashes, hangs or ends the process for a call frame that it does not expect.
 
     What happens: A mistake in a Python program, such as one argument too few, ends the interpreter.
 
@@ -526,7 +526,7 @@ def frame_unchecked(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI863", quick=True)
 def handler_error_foreign(harness: Harness) -> Iterator[Observation]:
-    """A handler returns something that is no error of XLA's.
+    """A handler returns a pointer that is not an error of XLA.
 
     What happens: XLA destroys what it takes for an error of its own, and crashes.
 
@@ -539,7 +539,7 @@ def handler_error_foreign(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI864", level=Level.WARNING)
 def handler_error_lost(harness: Harness) -> Iterator[Observation]:
-    """A handler makes an error, and neither returns nor destroys it.
+    """A handler creates an error, and neither returns nor destroys it.
 
     What happens: Nobody learns of it, and its memory is lost.
 
@@ -552,7 +552,7 @@ def handler_error_lost(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI865", quick=True)
 def handler_arguments_malformed(harness: Harness) -> Iterator[Observation]:
-    """A handler calls XLA's functions with too few arguments, or makes an error that says nothing.
+    """A handler calls XLA's functions with too few arguments, or creates an error without a text.
 
     What happens: XLA refuses the call, or users read an exception without a text.
 
@@ -591,7 +591,7 @@ def result_overrun(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI868")
 def handler_results_mix(harness: Harness) -> Iterator[Observation]:
-    """Called by several threads at once, a handler gives other results.
+    """A handler returns other results when several threads call it at once.
 
     What happens: Wrong results, now and then: XLA calls a handler from all of its threads.
 

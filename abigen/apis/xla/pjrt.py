@@ -181,7 +181,7 @@ def result_unwritten(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI856", quick=True)
 def error_says_nothing(harness: Harness) -> Iterator[Observation]:
-    """An error has no text, or the code for success.
+    """An error has no text, or has the code for success.
 
     What happens: Users read an exception that says nothing, or none is raised.
 
@@ -319,7 +319,7 @@ def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI854")
 def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
-    """A buffer that is deleted takes away what a copy still reads, or goes on being used.
+    """A deleted buffer frees bytes that a copy still reads, or is still used.
 
     What happens: Wrong results or a crash: programs delete arrays while copies of them are on their way.
 
@@ -356,7 +356,7 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI855")
 def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
-    """Called by several threads at once, copies bring what is another's.
+    """Copies of several threads at once exchange their bytes.
 
     What happens: Wrong results, now and then: JAX calls a plugin from many threads.
 

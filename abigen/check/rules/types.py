@@ -322,7 +322,7 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
 
 @change_rules.each("ABI207", retargeted, None)
 def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
-    """A typedef stands for another type."""
+    """A typedef names another type."""
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before} bytes, is {after}" if before != after else ""
@@ -383,7 +383,7 @@ def _size(typedef: Typedef, layouts: Layouts) -> int | None:
 
 @change_rules.whole("ABI204", None)
 def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A name stands for another kind of type."""
+    """A name is another kind of type."""
     for struct in comparison.structs:
         if struct.old.kind != struct.new.kind:
             yield _struct_and_union(struct)

@@ -425,7 +425,7 @@ def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI086")
 def reserved_type(harness: Harness) -> Iterator[Observation]:
-    """The type of the platform's devices is one of core's own.
+    """The type of the platform's devices is reserved for the core.
 
     What happens: The devices of one take the place of the other, and nothing runs where it should.
 

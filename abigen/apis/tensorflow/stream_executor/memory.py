@@ -34,7 +34,7 @@ _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 @check("ABI050", basic=True, quick=True)
 def allocation_fails(harness: Harness) -> Iterator[Observation]:
-    """Device memory of some size cannot be had, or is smaller than what was asked for.
+    """Device memory of some size cannot be allocated, or is smaller than requested.
 
     What happens: Core's allocator asks for large pieces and for odd ones; what it does not get fails an operation.
 
@@ -57,7 +57,7 @@ def allocation_fails(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI051")
 def allocation_of_nothing(harness: Harness) -> Iterator[Observation]:
-    """Memory of 0 bytes, or memory that is NULL, cannot be handled.
+    """The plugin does not handle memory of 0 bytes, or memory that is NULL.
 
     What happens: Empty tensors are usual, and so is freeing what could not be allocated.
 
@@ -104,7 +104,7 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI053")
 def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
-    """Memory that cannot be had is handed out all the same.
+    """The plugin returns an address for memory that it cannot allocate.
 
     What happens: Core takes what it was given for memory and writes there. It recovers from a refusal, by freeing
     what it has cached, but only if it is told.
@@ -242,7 +242,7 @@ def _has_tensors(harness: Harness) -> bool:
 
 @check("ABI055", unless=("ABI030",))
 def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
-    """The platform says that it has unified memory, and gives none.
+    """The platform states that it has unified memory, and returns none.
 
     What happens: Core allocates its tensors there, and fails, or calls a function that is NULL.
 
@@ -449,7 +449,7 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI061", basic=True)
 def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
-    """After a stream has finished, what was copied in it is not there, or other bytes were touched.
+    """After a stream has finished, its copy is missing, or other bytes were changed.
 
     What happens: Wrong results, without any error.
 

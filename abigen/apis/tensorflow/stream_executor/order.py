@@ -295,7 +295,7 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI071", quick=True)
 def event_status_wrong(harness: Harness) -> Iterator[Observation]:
-    """An event does not say what has become of the work before it.
+    """The status of an event does not report the end of the work before it.
 
     What happens: Core frees memory that is still in use when an event completes too early, and waits for ever when
     one never does.
@@ -366,7 +366,7 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI078")
 def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
-    """An event that is recorded again still stands for where it was before.
+    """An event that is recorded again still marks its former place in the stream.
 
     What happens: Core uses events again and again. It takes for done what is not.
 

@@ -108,7 +108,7 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI075")
 def stream_reports_error(harness: Harness) -> Iterator[Observation]:
-    """A stream in which nothing has gone wrong reports an error.
+    """A stream without an error reports one.
 
     What happens: Core takes the device for broken.
 
@@ -291,7 +291,7 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI083", level=Level.WARNING)
 def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
-    """The error that a function in a stream reports is told to nobody.
+    """The error of a function in a stream is not reported.
 
     What happens: Core goes on as if the work had been done.
 

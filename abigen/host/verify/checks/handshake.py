@@ -106,7 +106,7 @@ def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
 
 @end_check("ABI005")
 def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
-    """The plugin writes outside of a struct that it was handed.
+    """The plugin writes outside of a struct that it received.
 
     What happens: Core has allocated the struct as large as its own release knows it. What is written behind that
     destroys something else of core's: a neighbouring object, the stack, or the heap's own data.
@@ -123,7 +123,7 @@ def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
 
 @end_check("ABI006")
 def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
-    """The plugin reads behind the end of a struct that it was handed.
+    """The plugin reads past the end of a struct that it received.
 
     What happens: It takes for a member what is something else of core's, or what belongs to nobody.
 
@@ -138,7 +138,7 @@ def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
 
 @end_check("ABI007", spoils=True)
 def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
-    """The plugin uses a struct of core's that has ended.
+    """The plugin uses a struct of the core after the end of its lifetime.
 
     What happens: The memory holds something else by then. What a function is given as parameters ends with the call;
     other structs end when the plugin has been told so by the function that destroys them.
@@ -184,7 +184,7 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
 
 @end_check("ABI049", unless=("ABI017", "ABI040"), spoils=True)
 def call_fails(end: ProcessEnd) -> Iterator[Observation]:
-    """A function of the plugin reports an error, although nothing was wrong with what it was given.
+    """A function of the plugin reports an error for correct arguments.
 
     What happens: Core gives up what it was doing, and the user sees the error. Checks that need the function are not
     run.
@@ -437,7 +437,7 @@ def library_missing(view: BinaryView) -> Iterator[Observation]:
 
 @file_check("ABI013", level=Level.WARNING)
 def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
-    """The library exports a function that is core's.
+    """The library exports a function of the core.
 
     What happens: Where the loader searches the plugin first, the plugin calls its own copy and core never hears of
     it; where it searches core first, the copy is dead weight. Which of the two depends on how it was loaded.
@@ -469,7 +469,7 @@ def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
 
 @check("ABI020", quick=True)
 def handshake_refused(harness: Harness) -> Iterator[Observation]:
-    """The plugin does not accept a core of the very release that it is tried against.
+    """The plugin refuses a core of the release that it is verified against.
 
     What happens: Core unloads it, and the user has no device.
 
@@ -532,7 +532,7 @@ def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI024", scenarios=foreign, level=Level.WARNING)
 def refusal_says_nothing(harness: Harness) -> Iterator[Observation]:
-    """The plugin refuses core without a message.
+    """The plugin refuses the core without a message.
 
     What happens: The user learns that something failed, and not who is too old.
 
@@ -575,7 +575,7 @@ def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI026", level=Level.NOTE)
 def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
-    """An entry point of another API, which the library exports as well, calls nothing of core's.
+    """An entry point of another API, which the library exports as well, calls no function of the core.
 
     What happens: Core calls it after loading, so that the plugin can register what it has. Nothing is registered.
 
@@ -596,7 +596,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI872")
 def index_past_the_end(harness: Harness) -> Iterator[Observation]:
-    """A function that lists what the plugin has returns something for an index past the end.
+    """A function that lists the plugin's entries returns one for an index past the end.
 
     What happens: Core counts up until it gets NULL. It never ends, or uses memory behind the plugin's list.
 

@@ -80,7 +80,7 @@ class _Case(msgspec.Struct, frozen=True):
 
 @core_check("ABI089")
 def kernel_result_differs(core: Core) -> Iterator[Observation]:
-    """A kernel gives another result than its op has, or another one each time.
+    """The result of a kernel differs from that of its op, or from call to call.
 
     What happens: A model computes something else on this device than on others, and nobody notices.
 
@@ -135,7 +135,7 @@ def kernel_writes_outside(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI096")
 def kernel_fails(core: Core) -> Iterator[Observation]:
-    """A kernel fails for inputs that its op takes, or says nothing when it fails.
+    """A kernel fails for inputs that its op accepts, or does not report its failure.
 
     What happens: A model that runs on other devices stops with this error on this one. Where the error has no message,
     or there is neither an error nor a whole output, nobody knows why.
@@ -198,7 +198,7 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI097")
 def kernel_shape_differs(core: Core) -> Iterator[Observation]:
-    """A kernel makes an output of another shape than its op says, or the op says nothing.
+    """The shape of a kernel's output differs from the op's shape function, or that sets no shape.
 
     What happens: What was planned for the inferred shape, like memory or the ops that follow, does not fit. Where the
     function has set nothing and reports success, core reads a shape that is not there.

@@ -44,7 +44,7 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI873", quick=True)
 def value_wrong(harness: Harness) -> Iterator[Observation]:
-    """A member of a struct that the plugin fills holds another number than the spec says.
+    """A member of a struct that the plugin fills has another value than the spec states.
 
     What happens: Core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
 
@@ -75,7 +75,7 @@ def _numbers(harness: Harness, record: StructInstance, member: FieldLayout) -> I
 
 @check("ABI031", quick=True)
 def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
-    """The plugin gives a struct a size that no release of it has.
+    """The plugin sets the size of a struct to one that no release of the struct has.
 
     What happens: Core compares the size with the end of each member. With a size that is too small it takes members
     for missing; with one that counts padding it takes a member for there that the plugin has never heard of.
@@ -97,7 +97,7 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI032", level=Level.WARNING)
 def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
-    """The plugin fills a member that is on its way out, and not the one that takes its place.
+    """The plugin sets a deprecated member, and not the one that replaces it.
 
     What happens: Nothing yet. With the next MAJOR the member is gone, and what it said is lost.
 
@@ -141,7 +141,7 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI034", quick=True)
 def text_malformed(harness: Harness) -> Iterator[Observation]:
-    """A name that the plugin gives does not look as the contract demands.
+    """A name that the plugin sets does not match the pattern of the contract.
 
     What happens: Core refuses the plugin.
 
@@ -161,7 +161,7 @@ def text_malformed(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI035")
 def text_does_not_last(harness: Harness) -> Iterator[Observation]:
-    """A text that the plugin gives changes after the call that gave it.
+    """A text that the plugin returns changes after the call.
 
     What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. Core
     reads the name again whenever it needs it, and finds something else.
@@ -323,7 +323,7 @@ def prints_something(end: ProcessEnd) -> Iterator[Observation]:
 
 @end_check("ABI017")
 def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
-    """A function of the plugin gives a value that does not exist, or that is no number.
+    """A function of the plugin returns a value outside of its enumeration, or NaN.
 
     What happens: Core looks up what the value means and finds nothing, or computes with it.
 
@@ -433,7 +433,7 @@ def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]
 
 @check("ABI029")
 def example_fails(harness: Harness) -> Iterator[Observation]:
-    """A function reports an error for the arguments that the spec gives as examples.
+    """A function reports an error for the example arguments of the spec.
 
     What happens: What the spec's own documentation shows does not work.
 
@@ -453,7 +453,7 @@ def example_fails(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI028", unless=("ABI040",))
 def null_refused(harness: Harness) -> Iterator[Observation]:
-    """A function reports an error for NULL where the spec says that core may hand that over.
+    """A function reports an error for NULL where the spec allows the core to pass NULL.
 
     What happens: Core has nothing to hand over there, as the spec allows, and the plugin does not do its work. A plugin
     that reads through the pointer crashes; `callback-crashes` tells of that.
@@ -575,7 +575,7 @@ def handle_given_twice(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI047", unless=("ABI040",))
 def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
-    """Called by several threads at once, a function that makes something fails, or gives two the same.
+    """A function that creates objects fails when several threads call it at once, or returns one object twice.
 
     What happens: Core uses its devices from many threads. What two of them get is one object, or none.
 
