@@ -107,7 +107,7 @@ def test_what_came_in_front_of_older_members_is_as_old_as_they_are_and_listed(ab
     assert [each.get("since") for each in structs] == [None, None]
     assert [each.get("since") for each in structs[1]["fields"]] == [None, None, "1.2.0"]
     for name in ("A_S.late", "A_Late"):
-        assert f"{name}: it came later than what stands behind it or is made of it" in result.output
+        assert f"{name}: it is newer than entities after it or that use it" in result.output
     assert functions == [{"name": "a_f", "type": "int ()", "implemented_by": "core", "since": "1.2.0"}]
     assert "api.yaml, line" not in result.output
 
