@@ -17,10 +17,12 @@ _SOURCES = (
     "*RFC* is its proposal of that API, and *PR* the discussion of the proposal. *Rulebook* is abigen's own list of",
     "rules, which follows them and, where they are silent, the C standard (*C*, with its section).",
     "",
-    "Column *requires* is the part of the version that a finding raises unless it states another one. *PATCH or MAJOR*",
+    "Column *requires* has the part of the version to raise, unless the finding states another one. *PATCH or MAJOR*",
     "depends on `options.source-counts`, since only source code breaks.",
 )
 """The introduction of the reference."""
+_COLUMNS = ("| code | rule | what it finds |", "|---|---|---|")
+_BUMP_COLUMNS = ("| code | rule | requires | what it finds |", "|---|---|---|---|")
 
 _BOLD = "\x1b[1m"
 _RESET = "\x1b[0m"
@@ -92,10 +94,12 @@ def _markdown(pages: Sequence[Page], width: int, colour: bool) -> str:
     bar = "\\|"
     lines = ["# Rules", "", *_SOURCES]
     for group, members in groupby(pages, key=lambda page: page.group):
-        lines += ["", f"**{group}**", "", "| code | rule | requires | what it finds |", "|---|---|---|---|"]
-        for page in members:
-            summary = page.summary.replace("|", bar)
-            lines.append(f"| {page.code} | [{page.name}](#{_anchor(page)}) | {page.bump} | {summary} |")
+        listed = tuple(members)
+        has_bumps = any(page.bump for page in listed)
+        lines += ["", f"**{group}**", "", *(_BUMP_COLUMNS if has_bumps else _COLUMNS)]
+        for page in listed:
+            bump, summary = f" {page.bump} |" if has_bumps else "", page.summary.replace("|", bar)
+            lines.append(f"| {page.code} | [{page.name}](#{_anchor(page)}) |{bump} {summary} |")
     for group, members in groupby(pages, key=lambda page: page.group):
         lines += ["", f"## {group}"]
         for page in members:
