@@ -129,7 +129,7 @@ class _EnumeratorPairing:
         found = find_sentinels(old.values, new.values, comments, sentinels) if old.values and new.values else {}
         found = {**found, **find_covers(old.values, new.values)}
         self.sentinels = {**dict.fromkeys(versions_that_rose(old.values, new.values, is_named=is_named), ""), **found}
-        """What is there to move, each to the new enumerator by which it grew."""
+        """The enumerators that are meant to move, each to the new enumerator by which it grew."""
         both = [name for name in old.by_name if name in new.by_name and name not in self.sentinels]
         self.shifted = {name: None for name in both if not _same_bits(old.values[name], new.values[name])}
         """Names of both sides with different values, sentinels left out, in OLD's order."""

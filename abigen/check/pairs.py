@@ -455,7 +455,7 @@ class ApiPair:
         self.macros = pair_named(old.macros, new.macros)
         self.size_constants = pair_named(old.size_constants, new.size_constants)
         self.old_uses = Uses(old)
-        """Where OLD uses structs by value."""
+        """The uses of structs by value in OLD."""
         self.unpadded = frozenset(each.struct for each in old.size_constants.values() if each.last_member)
         """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
 

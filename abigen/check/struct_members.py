@@ -175,14 +175,14 @@ class Fields:
         new = self._opened(new, old, into=True)
         old = self._opened(old, new, into=False)
         self.recut = _recut_reserved(old, new)
-        """What each side keeps free of the same bytes, where it cuts them otherwise; in no other place."""
+        """The reserved members of the same bytes that the sides split in different ways; in no other place."""
         old, new = ([each for each in side if each not in (*self.recut[0], *self.recut[1])] for side in (old, new))
         olds = {member.name: member for member in old}
         news = {member.name: member for member in new}
         self._gone = {name: member for name, member in olds.items() if name not in news}
         self._fresh = {name: member for name, member in news.items() if name not in olds}
         self.places = {name: place for place, name in enumerate(news)}
-        """Where each of NEW's members stands, in their order."""
+        """The places of NEW's members, in their order."""
         pairs = [MemberPair(member, news[name]) for name, member in olds.items() if name in news]
         out_of_order = self._out_of_order(pairs)
         self.kept = [pair for pair in pairs if pair.old.name not in out_of_order]
@@ -197,7 +197,7 @@ class Fields:
         self.overlaid = self._take_overlaid(new)
         """New alternatives of a union that was there before, or that was made around a member."""
         self.removed = [(gone, self._take(partial(_starts_within, gone=gone))) for gone in self._gone.values()]
-        """What is gone, with the new members that start in its bytes."""
+        """The removed members, with the new members that start in their bytes."""
         known = (pair.new.name for pair in (*self.paired, *self.reserved_used))
         last = max((self.places[name] for name in known), default=-1)
         self.inserted = self._take(lambda each: self.places[each.name] < last)

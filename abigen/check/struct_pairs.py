@@ -28,9 +28,9 @@ class StructPair:
         """Put two states of a struct side by side."""
         self.old, self.new, self.apis = old, new, apis
         self.name = old.name
-        """What findings call it: OLD's name."""
+        """The name in findings, which is OLD's."""
         self.is_defined = old.fields is not None and new.fields is not None
-        """Whether both sides say what its members are."""
+        """True if both sides define its members."""
 
     @property
     def counts_versions(self) -> bool:

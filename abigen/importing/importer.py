@@ -170,7 +170,7 @@ class Importer:
         self._included: dict[str, tuple[str, ...]] = {}
         """Name of a spec to what it includes."""
         self.remarks: list[str] = []
-        """What owners of the specs have to know, besides what is lost."""
+        """The remarks for owners of the specs, besides the losses."""
         self._begun: list[str] = []
         """The headers that are being read, each of which includes the next one."""
         self._roots = (*self._options.include_dirs, *(str(Path(each.rpartition(":")[2]).parent) for each in history))

@@ -54,7 +54,7 @@ def _each_docstring() -> Iterator[Described]:
             if isinstance(node, Documented) and (text := ast.get_docstring(node)):
                 function = node if isinstance(node, ast.FunctionDef) else None
                 yield Described(f"{path}:{node.body[0].lineno}", text, function)
-            if isinstance(node, (ast.Module, ast.ClassDef)):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                 for first, second in zip(node.body, node.body[1:], strict=False):
                     if isinstance(first, (ast.Assign, ast.AnnAssign)) and (text := _text_of(second)):
                         yield Described(f"{path}:{second.lineno}", text)

@@ -34,7 +34,7 @@ class XlaFunctions:
         self._states: dict[tuple[int, int], int] = {}
         self._types = 0
         self.mistakes: list[str] = []
-        """What is wrong with the calls of XLA's functions, as the rest of a sentence about the handler."""
+        """The problems with calls of XLA's functions, as the rest of a sentence about the handler."""
         self.table = harness.new_struct(f"{PREFIX}Api")
         version = self.embedded(self.table, "api_version", f"{PREFIX}Api_Version")
         version.write("major_version", harness.value_of(f"{PREFIX}API_MAJOR"))

@@ -117,7 +117,7 @@ class _Headers:
         self._folder = api.folder
         self.paths = {self._path(file): file for file in api.files}
         self.places = {each.name: each.span for each in _entities(api) if each.in_api and each.span is not None}
-        """Where each name of the API is declared."""
+        """The place of each declaration of the API."""
         self.includes: dict[str, list[str]] = {path: [] for path in self.paths}
         """The headers of the API that each of them includes itself."""
         for each in api.included:
@@ -125,7 +125,7 @@ class _Headers:
                 if file in api.files:
                     self.includes[self._path(file)].append(self._path(each.file))
         self.own_names: dict[str, set[str]] = {file: set() for file in api.files}
-        """What each of them declares itself, by its name in places."""
+        """The declarations of each of them, by its name in places."""
         for entity in _entities(api):
             if entity.in_api and entity.span is not None and not is_guard(entity):
                 self.own_names.setdefault(entity.span.file, set()).add(entity.name)
@@ -133,7 +133,7 @@ class _Headers:
             len(self._reached(path)) == len(self.paths) and not self.own_names[file]
             for path, file in self.paths.items()
         )
-        """Whether one of them brings all of them, and has nothing else."""
+        """True if one of them includes all others, and declares nothing else."""
 
     def homes(self, names: Iterable[str]) -> list[str]:
         """Return the headers in which names are declared."""

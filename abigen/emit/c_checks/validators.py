@@ -172,10 +172,10 @@ class Validators:
         self._checked = {each.name for each in checked if self._is_of_plugin(each)}
         self._known: dict[str, tuple[AskedMember, ...]] = {}
         self.all = tuple(self._validator(each) for each in checked)
-        """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
+        """The validators of all structs that a plugin fills, or has a part in, in the order of declaration."""
         bases = {each.chain.name: each.chain for check in self.all for each in check.members if each.chain}
         self.chains = tuple(self._chain(each) for each in bases.values())
-        """What walks the chains of extensions that these structs lead to."""
+        """The functions that walk the chains of extensions that these structs lead to."""
 
     def _named_parameters(self) -> dict[str, str]:
         """Return names of the parameters that stand for structs which some condition could ask, by their keys."""

@@ -180,13 +180,13 @@ class PluginSide:
         self._values = RequiredValues(publication, identity.name, fills)
         self._core_values = RequiredValues(publication, "core", {})
         self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
-        """What the author writes, by key: what goes into tables, in the order of the spec, and what is exported."""
+        """The functions that the author writes, by key: in the order of the spec, and then exported ones."""
         self.tables = tuple(map(self._table, self._structs))
         self.objects = tuple(map(self._object, self._objects))
         """The structs that the plugin fills or has a part in, in the order of the spec."""
         names = {each.name: self._symbol(each) for each in exported}
         self.life = life_test(api, exported, names, self._structs) if self._is_vendors else None
-        """What a test of the plugin calls; None for an API whose core is generated."""
+        """The calls of a test of the plugin; None for an API whose core is generated."""
         self.handed = {each.entry: tuple(map(self._handed, each.provided)) for each in self.loaders}
         """The structs that core hands over, by the entry points."""
 

@@ -107,15 +107,15 @@ class Harness:
         self.is_bound = False
         """True if the loader has found all functions that the plugin needs, also those of older versions."""
         self.avoided: frozenset[str] = frozenset()
-        """What is known not to return."""
+        """The functions that are known not to return."""
         self._recorder = Recorder(trace) if trial.recorded else None
         self.watching = True
-        """Whether memory is looked at after each call; not while several threads call."""
+        """True if memory is inspected after each call; not while several threads call."""
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
         self._reads_status = self.api.status_handle is not None
         self._statuses: deque[CoreStatus] = deque(maxlen=32)
-        """Those of the last calls, whose memory is not used again so soon."""
+        """The structs of the last calls, whose memory is not used again so soon."""
         self._observer = CallObserver(self.api, self._shim, trace)
         self._shim[WATCH](trace.descriptor, trace.fault_mark)
         for path in trial.stand_ins:

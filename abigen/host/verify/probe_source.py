@@ -203,7 +203,7 @@ class ProbeSource:
         self._created_handles = {each.name: each for each in (*told, *own) if each.destroy}
         """The handles of which the spec says which functions of the plugin destroy them."""
         self._single = {each.name: each for each in own if not each.destroy}
-        """Those that nobody destroys: there is one of each."""
+        """The objects that no function destroys: there is one of each."""
         self._fills: dict[str, Fill | None] = {}
         """By the struct's name; None while one is being made."""
         self._stubs: dict[str, ProbeFunction | LaterFunction | None] = {}

@@ -260,7 +260,7 @@ class _Runner:
         self.uncalled: dict[str, str] = {}
         """Functions that could not be called, with the reason."""
         self.variants: dict[str, dict[str, int]] = {}
-        """What else is to be tried, and what core sets to get there: another device."""
+        """The further trials, each with the values that the core sets for it: another device."""
         self._reasons: dict[str, list[str]] = {}
         """Check to why it could not be run, or not to its end, once per core."""
         self._applicable: set[str] = set()

@@ -234,17 +234,17 @@ class Session:
         self.handles: dict[str, HandleValue] = {}
         self.made: list[Creation] = []
         self.filled: list[tuple[str, StructInstance]] = []
-        """All structs that were handed to the plugin to be filled, with the function that was to do it."""
+        """The structs that the plugin received to be filled, with the function that should fill each."""
         self.parameters: list[tuple[str, StructInstance]] = []
-        """All structs of core's that the plugin has put something into, with the function that was handed them."""
+        """The structs of the core that the plugin has written to, with the function that received each."""
         self.handed: list[tuple[str, StructInstance, bytes]] = []
-        """All structs that were handed to the plugin, and what was in them before it was called."""
+        """The structs that the plugin received, with their bytes before the call."""
         self.strict = False
-        """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
+        """True if ended memory is inaccessible: parameters after their call, structs after they were destroyed."""
         self.offered = OfferedFunctions(harness, self.structs, self.handles, self.filled)
         self._planner = ArgumentPlanner(harness, self.structs, self.handles)
         self.counts: dict[str, int] = {}
-        """How many there are of what the plugin counts, by one word: `device`."""
+        """The numbers of the plugin's objects, by one word: `device`."""
         self.unwritten: dict[str, str] = {}
         """Members of what calls have given, `Struct.member`, that the function did not set, each with its name."""
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []

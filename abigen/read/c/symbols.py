@@ -303,7 +303,7 @@ class Symbols(KnownNames):
         """Functions and variables by name."""
         self.values: dict[str, int] = {}
         self.types = KnownNames()
-        """Who knows the types of names: nobody, until somebody builds the types of all declarations."""
+        """The builder that knows the types of names; none until the types of all declarations are built."""
         self._parser = Parser(self, self._relay)
         self._context = context
         self._ordinary: dict[str, tuple[str, Token]] = {}

@@ -102,7 +102,7 @@ class _Check:
         self.schema = schema
         self.problems = problems
         self.refused: set[_Keys] = set()
-        """What is invalid and has to be left out."""
+        """The invalid values, which have to be left out."""
 
     def tell(self, errors: Sequence[_Error]) -> None:
         """Report errors, of each scalar only the first by rank."""

@@ -68,7 +68,7 @@ class Builder:
             each.name: enum_key(enum) for enum in root.items("enums") for each in enum.items("enumerators") if each.name
         }
         self.parameters: list[tuple[Item, CType]] = []
-        """What is said of parameters being NULL, and their types."""
+        """The facts about NULL as a parameter, with the types of the parameters."""
         self._direct_handles: dict[str, list[str]] = {}
         """Tag of an opaque struct to the handles that stand for the struct itself."""
         for item in self._named("handles"):

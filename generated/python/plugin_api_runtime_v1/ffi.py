@@ -46,7 +46,7 @@ class Declarations:
         self.digest: str = sha256("\n".join(parts).encode()).hexdigest()
         compiled = self._compiled()
         self.is_compiled = compiled is not None
-        """Whether the C compiler has checked the types (API mode)."""
+        """True if the C compiler has checked the types (API mode)."""
         self.ffi: Any = self._declared() if compiled is None else compiled
         """Of cffi."""
 

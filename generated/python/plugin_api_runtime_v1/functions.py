@@ -54,7 +54,7 @@ class Creation:
 
     def __init__(self) -> None:
         self.kept: dict[int, object] = {}
-        """What lives as long as the objects."""
+        """The values that live as long as the objects."""
 
     def of(self, *objects: CData) -> None:
         """Name the created objects: the kept values live as long as any of these.

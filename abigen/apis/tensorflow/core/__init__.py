@@ -45,7 +45,7 @@ class TensorFlowBackend:
         """Use the core's library."""
         self._library = library
         self.keep_inputs = False
-        """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place."""
+        """True if inputs stay the core's while a kernel runs, so that it may not compute in their place."""
         self._steps = count(1)
 
     def built_in_ops(self) -> Iterator[OpDefinition]:
@@ -170,7 +170,7 @@ class Registrar:
         self._owner = owner
         self._listener = listener
         self.remarks: list[str] = []
-        """What was refused, and why."""
+        """The refused registrations, each with the reason."""
 
     def __enter__(self) -> Registrar:
         ffi = self._library.ffi

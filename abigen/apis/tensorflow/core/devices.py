@@ -142,9 +142,9 @@ class PluggedPlatform:
         provided_functions.check(self._path)
         check(library, self._path, library.checks.abigen_core_check_registration, self._params.cdata)
         self.name = str(self._platform.name)
-        """What the plugin calls it."""
+        """The plugin's name of it."""
         self.device_type = str(self._platform.type_)
-        """What the plugin calls its devices."""
+        """The plugin's name of its devices."""
         self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
 
     def count(self) -> int:
@@ -259,7 +259,7 @@ class StreamDevice:
         names = ("device_vendor", "hardware_name", "pci_bus_id")
         given = [str(getattr(device, name)) for name in names if device.has(name) and device.is_set(name)]
         self.description = ", ".join(given)
-        """What the plugin says of the hardware, for people."""
+        """The plugin's description of the hardware, for people."""
         self._executor = executor
         self._timer_fns = timer_fns
         self._lock = Lock()

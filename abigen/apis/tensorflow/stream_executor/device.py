@@ -76,7 +76,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.done = False
-        """Whether it has come to its end. Where it has when it was only enqueued, the plugin does all work at once."""
+        """True if it has finished. Where it has when it was only enqueued, the plugin does all work at once."""
         self.opened = threading.Event()
 
     def let_go(self, seconds: float = 0.0) -> None:
@@ -112,9 +112,9 @@ class TestedDevice:
             harness.trace.write(variant="device 1", settings={"SE_CreateDeviceParams.ordinal": 1})
         self._callbacks: list[object] = []
         self.brought = HostBuffer(b"")
-        """What was brought last by `download`."""
+        """The bytes of the last `download`."""
         self.works_at_once = False
-        """Whether functions of the host's have run when they were only enqueued."""
+        """True if functions of the host have run when they were only enqueued."""
 
     def keep(self, callback: object) -> None:
         """Keep a function of the host's as long as the device is there."""

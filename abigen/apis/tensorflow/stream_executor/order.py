@@ -34,7 +34,7 @@ class _Model:
         self.device = device
         self.streams = streams
         self.done = [0] * len(streams)
-        """How many functions of each stream have come to their end."""
+        """The number of finished functions of each stream."""
         self.enqueued = [0] * len(streams)
         self.problems: dict[str, str] = {}
         """By function of the plugin, what is wrong first."""

@@ -115,7 +115,7 @@ class Linkage:
         text = f"\n{text}"  # each line begins behind a line's end
         open_lines: list[int] = []
         braces = 0
-        """How many braces of classes, structs and functions are open in the text that only C++ reads."""
+        """The number of open braces of classes, structs and functions are open in the text that only C++ reads."""
         is_for_cpp: list[bool] = []
         """For each condition that is open: True if it asks for C++."""
         is_skipped: list[bool] = []
@@ -260,7 +260,7 @@ class CppEnums:
         self._sources = texts
         self._lines: dict[str, list[str]] = {}
         self.read: set[HiddenText] = set()
-        """What has been read after all."""
+        """The hidden texts that have been read."""
         self._texts = [found for each in hidden if (found := _text(each)) is not None]
 
     def underlying(self, body: TagBody) -> CType | None:

@@ -197,13 +197,13 @@ class Expander:
         self.macros = macros
         self.budget = budget
         self.include_depth = 0
-        """How many files are open."""
+        """The number of open files."""
         self._counter = count()
         self._disabled: set[str] = set()
         self._depth = 0
         self._operators: Operators = {}
         self.place: Span | None = None
-        """Where the invocation stands that is being expanded: what errors refer to."""
+        """The place of the invocation that is being expanded, which errors name."""
 
     def expand_condition(self, lexemes: Sequence[Lexeme], operators: Operators) -> list[Lexeme]:
         """Replace all macros behind `#if`.

@@ -110,15 +110,15 @@ class Inclusion:
             if not any(is_below(files.real(each), root) for root in below_roots)
         ]
         self.files: dict[str, File] = {}
-        """All files that are known, by their real path."""
+        """The known files, by their real path."""
         self.entered: dict[str, File] = {}
-        """Those of them that have been read, in order."""
+        """The known files that have been read, in order."""
         self.not_found: set[str] = set()
         """Headers that the user has been told of."""
         self.missing: dict[str, None] = {}
         """Headers of another target's system that are not on this machine."""
         self.included: dict[str, IncludedFile] = {}
-        """What `#include` has found, by its real path; those of the user's files count before those of the system's."""
+        """The files that `#include` found, by real path; the user's count before those of the system's."""
         self.once: set[str] = set()
         """Files that are not read again, by their real path."""
 

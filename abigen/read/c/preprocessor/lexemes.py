@@ -97,11 +97,11 @@ class Directive:
         """Make a directive of what was found."""
         self.name = name
         self.start = start
-        """Where the line begins, at the newline before it."""
+        """The start of the line, at the newline before it."""
         self.sign = sign
-        """Where its `#` stands."""
+        """The position of its `#`."""
         self.rest = rest
-        """What stands behind the name."""
+        """The text after the name."""
         self.end = end
         self.following = NONE
         """For a conditional, the index of the next directive of the same group: `#elif`, `#else` or `#endif`."""

@@ -256,7 +256,7 @@ class MacroTable(dict[str, DefinedMacro]):
         """Make a table of definitions that a unit holds; empty for a unit that is yet to be read."""
         super().__init__()
         self.saved: dict[str, list[DefinedMacro | None]] = {}
-        """What `#pragma push_macro` has put aside."""
+        """The definitions that `#pragma push_macro` has saved."""
         for each in definitions:
             self[each.name] = DefinedMacro(each.name, each.parameters, each.body)
 

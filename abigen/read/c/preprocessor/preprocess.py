@@ -61,10 +61,10 @@ class TokenOutput:
         self._expander = expander
         self._report = report
         self._stretch: Run | None = None
-        """What is being read; it starts where reading has got to."""
+        """The text that is being read; it starts at the current position."""
         self.tokens: list[Token] = []
         self.system_tokens: list[Token] = []
-        """Those of system headers."""
+        """The tokens of system headers."""
         self.used: set[str] = set()
         """The macros that are invoked outside of system headers."""
 

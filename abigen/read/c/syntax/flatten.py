@@ -82,11 +82,11 @@ class _Flattening:
         self._segment = Segment()
         self._contexts: list[_Context] = []
         self._bodies: dict[int, TagBody] = {}
-        """What begins at each brace that has been announced by its keyword."""
+        """The construct that begins at each brace, as its keyword announced it."""
         self._body: TagBody | None = None
         """The innermost one that is open."""
         self._alignas_ends: dict[int, int] = {}
-        """Where in the words the parentheses of each `_Alignas` end, to where the word stands."""
+        """The ends of the parentheses of each `_Alignas` in the words, to the position of the word."""
         self._behind_star: list[Attribute] = []
         """Attributes met before a `*` that belong behind it."""
         self._dimensions = 0

@@ -432,7 +432,7 @@ def _parts(flat: Flat) -> tuple[Flat, list[tuple[TagBody, Flat]]]:
     members: list[tuple[TagBody, Flat]] = []
     outside = part = flat.part(flat.start, flat.end)
     open_bodies: list[tuple[TagBody | None, Flat]] = []
-    """What each brace that is open belongs to, None for an enum; and the text around it."""
+    """The owner of each open brace, None for an enum; and the text around it."""
     taken = 0
     for at in [position for position, word in enumerate(words) if word in _MARKS]:
         word, body = words[at], open_bodies[-1][0] if open_bodies else None

@@ -339,9 +339,9 @@ class PragmaState:
         """In bytes; None when nothing is packed."""
         self.bitfield_rule = ""
         self.visibility: list[str] = []
-        """What `#pragma GCC visibility push` says of symbols, the last one counts."""
+        """The visibilities that `#pragma GCC visibility push` has set; the last one counts."""
         self.renamed: dict[str, str] = {}
-        """What `#pragma redefine_extname` says: names of functions and objects to their symbols."""
+        """The effects of `#pragma redefine_extname`: names of functions and objects to their symbols."""
         self._report = report
         self._stack: list[tuple[str, int | None]] = []
 
