@@ -15,7 +15,7 @@ from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, printable
 from abigen.project import Configuration
-from abigen.report.subject import DiffReport, ReportedApi
+from abigen.report.subject import ReportedApi, diff_report
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
@@ -118,7 +118,7 @@ def command(
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
     subjects = [
-        DiffReport(old_api, new_api, replace(verdict, findings=kept), policy.name, manual)
+        diff_report(old_api, new_api, replace(verdict, findings=kept), policy.name, manual)
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
@@ -164,7 +164,7 @@ def _header_by_header(
         key=lambda each: (bool(each.errors), -each.verdict.required.rank, -_breaks(each.verdict)),
     )
     subjects = [
-        DiffReport(
+        diff_report(
             ReportedApi(each.operand, configuration.quotable(each.old)),
             ReportedApi(each.operand, configuration.quotable(each.new)),
             each.verdict,

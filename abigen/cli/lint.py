@@ -14,7 +14,7 @@ from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_op
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.project import Configuration, build_settings
-from abigen.report.subject import LintReport, ReportedApi
+from abigen.report.subject import ReportedApi, lint_report
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -66,10 +66,16 @@ def command(
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)
     is_ok = not refused and not fails(findings, "error")
-    subject = LintReport(
-        reported, findings, is_ok, policy.name, manual, accepted, not_judged=tuple(map(_in_one_line, wrong))
+    report = lint_report(
+        reported,
+        findings,
+        ok=is_ok,
+        policy=policy.name,
+        manual=manual,
+        accepted=accepted,
+        not_judged=tuple(map(_in_one_line, wrong)),
     )
-    answer = output.answer([subject], loaded)
+    answer = output.answer([report], loaded)
     if not refused:
         return answer
     told = "".join(f"{each}\n" if each.place else f"abigen: {each}\n" for each in wrong)

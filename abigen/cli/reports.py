@@ -14,7 +14,7 @@ from abigen.cli import terminal
 from abigen.files import Files, put_in_place
 from abigen.model.span import AbigenError
 from abigen.report.formats import render
-from abigen.report.subject import Style, Subject
+from abigen.report.subject import Report, Style
 from abigen.result_cache import remember
 
 if TYPE_CHECKING:
@@ -79,32 +79,32 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
     style: Style
     """For stdout; files have neither colours nor the terminal's width."""
 
-    def answer(self, subjects: Sequence[Subject], apis: Iterable[ApiSet]) -> Answer:
+    def answer(self, reports: Sequence[Report], apis: Iterable[ApiSet]) -> Answer:
         """Write the files, and make what the command has to say.
 
         Args:
-            subjects: what was found.
+            reports: what was found.
             apis: what was read.
 
         Raises:
             AbigenError: a file cannot be written.
         """
-        shown = [self.selection.of(each) for each in subjects]
+        shown = [self.selection.of(each) for each in reports]
         for name, path in self.paths:
             style = Style(everything=self.style.everything, folder=self.style.folder)
             write_file(Path(path), render(name, shown, style))
         text = "" if self.quiet else render(self.format, shown, self.style)
         if self.fail_on == "declared":
-            failed = not all(subject.ok for subject in subjects)
+            failed = not all(report.ok for report in reports)
         else:
-            failed = any(fails(subject.findings, self.fail_on) or self._is_gap(subject) for subject in subjects)
+            failed = any(fails(report.findings, self.fail_on) or self._is_gap(report) for report in reports)
         return Answer(text, terminal.warnings_of(apis), int(failed))
 
-    def _is_gap(self, subject: Subject) -> bool:
+    def _is_gap(self, report: Report) -> bool:
         """True if a check of a plugin was not run although what it is about is there, and that is to fail."""
         from abigen.model.finding import NOT_RUN
 
-        runs = getattr(subject, "runs", ()) if self.fail_on == "not-run" else ()
+        runs = report.runs if self.fail_on == "not-run" else ()
         return any(run.result == NOT_RUN and not run.inapplicable for run in runs)
 
 

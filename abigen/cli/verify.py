@@ -20,7 +20,7 @@ from abigen.model.span import AbigenError
 from abigen.project import build_settings, load_specs, specs_named
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
-from abigen.report.subject import ReportedApi, VerifyReport
+from abigen.report.subject import Report, ReportedApi
 
 if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
@@ -152,20 +152,21 @@ def command(
         differences = _differences(trial.latest, disk)
         tried = verify(trial, checks, chosen, bounds, announce)
     terminal.say("".join(f"{each}\n" for each in differences), sys.stderr)
-    subject = _report(str(plugin), ReportedApi(name, loaded), trial, tried, checks)
+    report = _report(str(plugin), ReportedApi(name, loaded), trial, tried, checks)
     if repro is not None:
         _write_programs(repro, tried, trial)
-    return output.answer([subject], [loaded]).write()
+    return output.answer([report], [loaded]).write()
 
 
-def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: Sequence[PluginCheck]) -> VerifyReport:
+def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: Sequence[PluginCheck]) -> Report:
     """Return what there is to report of a plugin."""
-    return VerifyReport(
+    return Report(
+        command="verify",
         operand=operand,
-        api=api,
+        sides=(api,),
         release=str(trial.api.version.version) if trial.api.version is not None else "",
         runs=tried.runs,
-        findings=tried.findings,
+        all_findings=tried.findings,
         ok=not fails(tried.findings, "error"),
         not_called=tried.not_called,
         manual=lambda: [check.page for check in checks],
@@ -237,17 +238,18 @@ def _verify_host(
     if trial.untried:
         names = ", ".join(trial.untried)
         terminal.say(f"abigen: the host calls none of these, so nothing is known of them: {names}\n", sys.stderr)
-    subject = VerifyReport(
+    report = Report(
+        command="verify",
         operand=host,
-        api=ReportedApi(spec.api, loaded),
+        sides=(ReportedApi(spec.api, loaded),),
         release=str(version_of(api)) if api.version is not None else "",
         runs=trial.runs,
-        findings=trial.findings,
+        all_findings=trial.findings,
         ok=not fails(trial.findings, "error"),
         of_host=True,
         manual=lambda: HOST_PAGES,
     )
-    return output.answer([subject], [loaded]).write()
+    return output.answer([report], [loaded]).write()
 
 
 def _has_entry_point(spec: SpecFile, disk: Files) -> bool:

@@ -15,7 +15,7 @@ from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.span import AbigenError, printable, without_commands
 from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target
-from abigen.report.subject import DiffReport
+from abigen.report.subject import Report
 from abigen.report.wording import count
 
 if TYPE_CHECKING:
@@ -80,18 +80,18 @@ class _Member(msgspec.Struct, frozen=True):
     size: int
 
 
-def drawings(subject: DiffReport) -> list[Drawing]:
+def drawings(report: Report) -> list[Drawing]:
     """Return every struct of both APIs that stands otherwise in NEW, drawn once for targets on which it looks the same.
 
     Args:
-        subject: what was compared.
+        report: what was compared.
     """
     found: dict[tuple[str, str, object], tuple[list[str], Layouts, Layouts]] = {}
-    for target in subject.new.api.targets:
-        if target not in subject.old.api.targets:
+    for target in report.new.api.targets:
+        if target not in report.old.api.targets:
             continue
-        old, new = (Layouts(side.api.for_target(target), find_target(target)) for side in (subject.old, subject.new))
-        for name, key in _common(old.api, new.api, subject.verdict.renamed):
+        old, new = (Layouts(side.api.for_target(target), find_target(target)) for side in (report.old, report.new))
+        for name, key in _common(old.api, new.api, report.verdict.renamed if report.verdict else {}):
             shapes = _shape(old, name), _shape(new, key)
             if None not in shapes and shapes[0] != shapes[1]:
                 found.setdefault((name, key, shapes), ([], old, new))[0].append(target)

@@ -213,15 +213,66 @@ class ReportedApi(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(file for group in self.api.groups for file in group.api.files))
 
 
-class _AboutApis:
-    """The parts that reports share, by the APIs that they are about: the API whose text and targets count is first."""
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of `abigen diff`, `lint` or `verify`, as every format prints it."""
 
-    is_diff = False
+    command: str
+    """`diff`, `lint` or `verify`."""
+    operand: str
+    """The operand that the findings are about, as the user wrote it."""
+    sides: tuple[ReportedApi, ...]
+    """The APIs: NEW and OLD, all that were linted, or the one of a plugin; targets are those of the first."""
+    all_findings: tuple[Finding, ...]
+    """The findings that count, the worst first."""
+    left_out: tuple[Finding, ...] = ()
+    """Findings among them that are not shown, because the user wants to see others only."""
+    ok: bool
+    """For `diff`, true if the version's bump is large enough; else true if no finding is an error."""
+    policy: str = "default"
+    """Name of the policy that it was judged by."""
+    manual: Manual = tuple
+    accepted: tuple[Accepted, ...] = ()
+    """The findings that the project accepts."""
+    not_compared: tuple[str, ...] = ()
+    """The differences that no target reads, a line each."""
+    not_judged: tuple[str, ...] = ()
+    """The reasons why other APIs cannot be read, with the place."""
+    verdict: Verdict | None = None
+    """The verdict of `diff`."""
+    release: str = ""
+    """The release of the core that `verify` played: `1.2.0`; empty for an API without version."""
+    runs: tuple[CheckRun, ...] = ()
+    """The checks of `verify`, by code."""
+    not_called: tuple[tuple[str, str], ...] = ()
+    """Functions of the plugin that `verify` has not called, with the reason."""
+    of_host: bool = False
+    """True if the operand is a command that runs a host, which was tried with plugins."""
 
     @property
-    def sides(self) -> tuple[ReportedApi, ...]:
-        """The APIs."""
-        raise NotImplementedError
+    def is_diff(self) -> bool:
+        """True if two sides were compared."""
+        return self.command == "diff"
+
+    @property
+    def new(self) -> ReportedApi:
+        """The API, or the newer one of two."""
+        return self.sides[0]
+
+    @property
+    def old(self) -> ReportedApi:
+        """The older one of two APIs."""
+        return self.sides[-1]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The shown findings, the worst first."""
+        return tuple(each for each in self.all_findings if each not in self.left_out)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """The parts that the report does not cover, a line each: uncompared parts, unjudged APIs."""
+        judged = (f"not judged: {each}" for each in self.not_judged)
+        return (*(f"not compared: {each}" for each in self.not_compared), *judged)
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -236,137 +287,69 @@ class _AboutApis:
         return tuple(dict.fromkeys(notes))
 
     @property
-    def not_compared(self) -> tuple[str, ...]:
-        """The differences that no target reads, a line each."""
-        return ()
-
-    @property
-    def gaps(self) -> tuple[str, ...]:
-        """The parts that the report does not cover, a line each: uncompared parts, unjudged APIs."""
-        return tuple(f"not compared: {each}" for each in self.not_compared)
-
-    @property
-    def accepted_findings(self) -> tuple[Accepted, ...]:
-        """The findings that the project accepts."""
-        return ()
-
-    @property
     def targets(self) -> tuple[str, ...]:
         """The targets that were compared, or looked at."""
-        return self.sides[0].api.targets
+        return self.new.api.targets
 
 
-class DiffReport(msgspec.Struct, _AboutApis, frozen=True):
-    """The findings of `abigen diff`."""
+def diff_report(
+    old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str = "default", manual: Manual = tuple
+) -> Report:
+    """Return the report about a comparison.
 
-    is_diff = True
-    old: ReportedApi
-    new: ReportedApi
-    verdict: Verdict
-    policy: str = "default"
-    """Name of the policy that it was judged by."""
-    manual: Manual = tuple
-    left_out: tuple[Finding, ...] = ()
-    """Findings that count, and are not shown because the user wants to see others only."""
-
-    @property
-    def sides(self) -> tuple[ReportedApi, ...]:
-        """The two sides, NEW first."""
-        return self.new, self.old
-
-    @property
-    def operand(self) -> str:
-        """The operand that the findings are about."""
-        return self.new.operand
-
-    @property
-    def not_compared(self) -> tuple[str, ...]:
-        """The differences that no target reads, a line each."""
-        return self.verdict.not_compared
-
-    @property
-    def accepted_findings(self) -> tuple[Accepted, ...]:
-        """The findings that the project accepts."""
-        return self.verdict.accepted
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The shown findings, the worst first."""
-        return tuple(each for each in self.verdict.findings if each not in self.left_out)
-
-    @property
-    def ok(self) -> bool:
-        """True if the version's bump is large enough, and nothing is wrong that no version repairs."""
-        return self.verdict.ok
+    Args:
+        old: the older side.
+        new: the newer side.
+        verdict: the judgement of the comparison.
+        policy: the name of the policy that it was judged by.
+        manual: gives the pages of rules.
+    """
+    return Report(
+        command="diff",
+        operand=new.operand,
+        sides=(new, old),
+        all_findings=verdict.findings,
+        ok=verdict.ok,
+        policy=policy,
+        manual=manual,
+        accepted=verdict.accepted,
+        not_compared=verdict.not_compared,
+        verdict=verdict,
+    )
 
 
-class LintReport(msgspec.Struct, _AboutApis, frozen=True):
-    """The findings of `abigen lint`."""
+def lint_report(
+    apis: tuple[ReportedApi, ...],
+    findings: tuple[Finding, ...],
+    *,
+    ok: bool,
+    policy: str = "default",
+    manual: Manual = tuple,
+    accepted: tuple[Accepted, ...] = (),
+    not_judged: tuple[str, ...] = (),
+) -> Report:
+    """Return the report about an inspection of APIs.
 
-    apis: tuple[ReportedApi, ...]
-    all_findings: tuple[Finding, ...]
-    ok: bool
-    policy: str = "default"
-    manual: Manual = tuple
-    accepted: tuple[Accepted, ...] = ()
-    left_out: tuple[Finding, ...] = ()
-    """Findings that count, and are not shown because the user wants to see others only."""
-    not_judged: tuple[str, ...] = ()
-    """The reasons why other APIs cannot be read, with the place."""
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The shown findings."""
-        return tuple(each for each in self.all_findings if each not in self.left_out)
-
-    @property
-    def gaps(self) -> tuple[str, ...]:
-        """The parts that the report does not cover, a line each."""
-        return tuple(f"not judged: {each}" for each in self.not_judged)
-
-    @property
-    def accepted_findings(self) -> tuple[Accepted, ...]:
-        """The findings that the project accepts."""
-        return self.accepted
-
-    @property
-    def sides(self) -> tuple[ReportedApi, ...]:
-        """The judged APIs."""
-        return self.apis
-
-    @property
-    def operand(self) -> str:
-        """The operands that the findings are about."""
-        return " ".join(each.operand for each in self.apis)
-
-
-class VerifyReport(msgspec.Struct, _AboutApis, frozen=True):
-    """The findings of `abigen verify`."""
-
-    operand: str
-    """The plugin's file, as the user wrote it."""
-    api: ReportedApi
-    """The API that it was verified against."""
-    release: str
-    """Of the core that was played: `1.2.0`; empty for an API without version."""
-    runs: tuple[CheckRun, ...]
-    """The checks, by code."""
-    findings: tuple[Finding, ...]
-    """The loudest first."""
-    ok: bool
-    not_called: tuple[tuple[str, str], ...] = ()
-    """Functions of the plugin that nothing has called, with the reason."""
-    of_host: bool = False
-    """True if the operand is a command that runs a host, which was tried with plugins."""
-    manual: Manual = tuple
-
-    @property
-    def sides(self) -> tuple[ReportedApi, ...]:
-        """The one that it was tried against."""
-        return (self.api,)
-
-
-Subject = DiffReport | LintReport | VerifyReport
+    Args:
+        apis: the inspected ones.
+        findings: their flaws.
+        ok: true if no finding is an error, and all operands were read.
+        policy: the name of the policy that they were judged by.
+        manual: gives the pages of rules.
+        accepted: the findings that the project accepts.
+        not_judged: the reasons why other APIs cannot be read.
+    """
+    return Report(
+        command="lint",
+        operand=" ".join(each.operand for each in apis),
+        sides=apis,
+        all_findings=findings,
+        ok=ok,
+        policy=policy,
+        manual=manual,
+        accepted=accepted,
+        not_judged=not_judged,
+    )
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -402,12 +385,11 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
         is_loud = [*Level].index(finding.level) <= [*Level].index(self.level)
         return is_loud and (not self.select or _means(self.select, finding)) and not _means(self.ignore, finding)
 
-    def of(self, subject: Subject) -> Subject:
-        """Return a subject that shows what is selected, and counts the rest."""
-        left_out = tuple(each for each in subject.findings if not self.shows(each))
-        if not left_out or not isinstance(subject, (DiffReport, LintReport)):
-            return subject
-        return replace(subject, left_out=left_out)
+    def of(self, report: Report) -> Report:
+        """Return a report that shows what is selected, and counts the rest; `verify` shows all."""
+        if report.command == "verify":
+            return report
+        return replace(report, left_out=tuple(each for each in report.findings if not self.shows(each)))
 
 
 def _means(patterns: tuple[str, ...], finding: Finding) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Finding, Level, Verdict
 from abigen.model.span import Span, printable
-from abigen.report.subject import DiffReport, LintReport, Subject, VerifyReport
+from abigen.report.subject import Report
 
 _TAB = 4
 _CUT = "..."
@@ -122,7 +122,7 @@ def from_root(file: str, folder: str) -> str:
     return normpath(path if is_whole else folder + path)
 
 
-def last_line(subject: Subject) -> str:
+def last_line(report: Report) -> str:
     """Return the last line of a report.
 
     Returns:
@@ -132,33 +132,32 @@ def last_line(subject: Subject) -> str:
         were not run: `1 error: 30 checks passed, 1 failed, 3 not run (numpy is not
         installed (pip install numpy)) (as a core of release 1.2.0)`.
     """
-    if isinstance(subject, DiffReport):
-        return _verdict_line(subject)
-    findings = subject.all_findings if isinstance(subject, LintReport) else subject.findings
-    counts = [(level, sum(each.level is level for each in findings)) for level in Level]
+    if report.verdict is not None:
+        return _verdict_line(report, report.verdict)
+    counts = [(level, sum(each.level is level for each in report.all_findings)) for level in Level]
     found = ", ".join(count(number, level.value) for level, number in counts if number) or "no finding"
-    if isinstance(subject, LintReport):
-        accepted = [f"{count(len(subject.accepted), 'finding')} accepted"] if subject.accepted else []
-        return ", ".join([found, *accepted, *_left_out(subject)])
-    return _checks_line(subject, "" if found == "no finding" else f"{found}: ")
+    if report.command == "lint":
+        accepted = [f"{count(len(report.accepted), 'finding')} accepted"] if report.accepted else []
+        return ", ".join([found, *accepted, *_left_out(report)])
+    return _checks_line(report, "" if found == "no finding" else f"{found}: ")
 
 
-def _checks_line(subject: VerifyReport, found: str) -> str:
+def _checks_line(report: Report, found: str) -> str:
     """Return how many checks passed, failed, were not run and why, and how many functions nothing called."""
-    results = Counter(run.result for run in subject.runs if not run.inapplicable)
-    reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN and not run.inapplicable)
+    results = Counter(run.result for run in report.runs if not run.inapplicable)
+    reasons = Counter(run.reason for run in report.runs if run.result == NOT_RUN and not run.inapplicable)
     parts = [f"{count(results[PASSED], 'check')} passed"]
     if results[FAILED]:
         parts.append(f"{results[FAILED]} failed")
     if reasons:
         (reason, _), *others = reasons.most_common()
         parts.append(f"{results[NOT_RUN]} not run ({reason}{'; others are above' if others else ''})")
-    if unfit := sum(run.inapplicable for run in subject.runs):
+    if unfit := sum(run.inapplicable for run in report.runs):
         parts.append(f"{unfit} do not apply" if unfit > 1 else "1 does not apply")
-    if subject.not_called:
-        parts.append(f"{count(len(subject.not_called), 'function')} not called")
-    role = "with plugins" if subject.of_host else "as a core"
-    release = f" ({role} of release {subject.release})" if subject.release else ""
+    if report.not_called:
+        parts.append(f"{count(len(report.not_called), 'function')} not called")
+    role = "with plugins" if report.of_host else "as a core"
+    release = f" ({role} of release {report.release})" if report.release else ""
     return found + ", ".join(parts) + release
 
 
@@ -228,17 +227,16 @@ def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
     return lines + ([f"{', '.join(missing)}: not concerned"] if missing else [])
 
 
-def _verdict_line(subject: DiffReport) -> str:
+def _verdict_line(report: Report, verdict: Verdict) -> str:
     """Return how many findings of which kind there are, the version that they need, and the version that is stated."""
-    if not subject.targets:  # it could not be read for any
+    if not report.targets:  # it could not be read for any
         return "It was not compared."
-    sentences = [_counted(subject), *_needed(subject)]
+    sentences = [_counted(report, verdict), *_needed(report, verdict)]
     return " ".join(f"{each}." for each in sentences)
 
 
-def _counted(subject: DiffReport) -> str:
+def _counted(report: Report, verdict: Verdict) -> str:
     """Return the number of findings of each kind: `1 breaking change, 2 additions`."""
-    verdict = subject.verdict
     counts = [count(number, _KIND_WORDS.get(word, word)) for word, number in _kinds(verdict.findings).items() if number]
     if verdict.flaws:
         counts.append(count(verdict.flaws, "flaw"))
@@ -246,16 +244,16 @@ def _counted(subject: DiffReport) -> str:
         counts = [count(len(verdict.findings), "remark")]
     if verdict.accepted:
         counts.append(f"{count(len(verdict.accepted), 'finding')} accepted")
-    counts += _left_out(subject)
-    if subject.not_compared:
+    counts += _left_out(report)
+    if report.not_compared:
         counts.append("not all compared" if counts else "No change in what was compared")
     return ", ".join(counts) or "No change"
 
 
-def _needed(subject: DiffReport) -> list[str]:
+def _needed(report: Report, verdict: Verdict) -> list[str]:
     """Return the sentences about the version: the one that is needed, and the one that is stated."""
-    verdict, old, new = subject.verdict, subject.old.version, subject.new.version
-    if any(each.api.groups[0].api.header is not None for each in subject.sides):  # a spec's version needs no macros
+    old, new = report.old.version, report.new.version
+    if any(each.api.groups[0].api.header is not None for each in report.sides):  # a spec's version needs no macros
         old, new = (each and replace(each, macros=()) for each in (old, new))
     if old is None or new is None:
         return [_new_bump(verdict), _absent(old, new)]
@@ -341,9 +339,9 @@ def _named_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
     return f"{_macros(new)} ({f'{before} to {after}' if before != after else f'still {after}'})"
 
 
-def _left_out(subject: DiffReport | LintReport) -> list[str]:
+def _left_out(report: Report) -> list[str]:
     """Return the sentence about findings that are not shown."""
-    return [f"{count(len(subject.left_out), 'finding')} not shown"] if subject.left_out else []
+    return [f"{count(len(report.left_out), 'finding')} not shown"] if report.left_out else []
 
 
 def _numbers(numbers: Mapping[str, int | str | None]) -> str:

@@ -14,7 +14,7 @@ import pytest
 import abigen as api
 from abigen.check.release import with_agreed_versions
 from abigen.report.formats.json import render
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
+from abigen.report.subject import ReportedApi, Style, diff_report, lint_report
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED, RELEASED
 from tests.sampling import short_form
@@ -37,13 +37,13 @@ def test_results_are_those_of_the_command_line(abigen: Program, folder: Path) ->
     verdict = api.diff(before, after)
     before, after = with_agreed_versions(before, after)
     options = ("--format", "json", "-I", str(folder), "--cc", "none")
-    said = render([DiffReport(ReportedApi(old, before), ReportedApi(new, after), verdict)], Style())
+    said = render([diff_report(ReportedApi(old, before), ReportedApi(new, after), verdict)], Style())
     shown = abigen("diff", old, new, *options)
     assert json.loads(shown.output) == json.loads(said)
     assert shown.code == (0 if verdict.ok else 1)
     findings = api.lint(after)
     ok = all(finding.level is not api.Level.ERROR for finding in findings)
-    said = render([LintReport((ReportedApi(new, after),), findings, ok)], Style())
+    said = render([lint_report((ReportedApi(new, after),), findings, ok=ok)], Style())
     assert json.loads(abigen("lint", new, *options).output) == json.loads(said)
 
 

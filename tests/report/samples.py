@@ -9,7 +9,7 @@ from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axes, Axis, Bump, Detail, Finding, Level, Verdict
 from abigen.model.span import Span
 from abigen.model.version import Version
-from abigen.report.subject import DiffReport, ReportedApi
+from abigen.report.subject import Report, ReportedApi, diff_report
 
 OLD_TEXT = "struct Toy {\n  int first;\n\tint new_field1;\n};\n"
 NEW_TEXT = "struct Toy {\n  int first;\n\tint depth;  // 0 is no-op.\n\tint new_field1;\n};\n"
@@ -55,14 +55,21 @@ def side(name: str, text: str, version: Version | None) -> ReportedApi:
     return ReportedApi(name, ApiSet((ApiGroup(("x86_64-linux-gnu",), api),), {name: text}))
 
 
-COMPARISON = DiffReport(
+COMPARISON = diff_report(
     side("old.h", OLD_TEXT, Version(1, 1, 0)),
     side("new.h", NEW_TEXT, Version(1, 2, 0)),
     Verdict(required=Bump.MAJOR, demanded=Bump.MAJOR, declared="minor", ok=False, findings=(FINDING, NOTE)),
 )
 
-NO_CHANGE = replace(
-    COMPARISON,
-    new=replace(COMPARISON.old, operand="new.h"),
-    verdict=Verdict(required=Bump.NONE, declared="none", ok=True, findings=()),
+
+def found(*findings: Finding) -> Report:
+    """Return the comparison with other findings."""
+    assert COMPARISON.verdict is not None
+    return diff_report(COMPARISON.old, COMPARISON.new, replace(COMPARISON.verdict, findings=findings))
+
+
+NO_CHANGE = diff_report(
+    COMPARISON.old,
+    replace(COMPARISON.old, operand="new.h"),
+    Verdict(required=Bump.NONE, declared="none", ok=True, findings=()),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from abigen.report.formats.concise import render
-from abigen.report.subject import Style
+from abigen.report.subject import Style, diff_report
 from tests.report.samples import COMPARISON, NO_CHANGE
 
 
@@ -24,5 +24,5 @@ def test_several_verdicts_have_the_names_of_what_they_are_about() -> None:
 
 def test_what_was_not_compared_is_said() -> None:
     verdict = replace(NO_CHANGE.verdict, not_compared=("x86_64-apple-darwin: 'a.h' not found",))
-    text = render([replace(NO_CHANGE, verdict=verdict)], Style())
+    text = render([diff_report(NO_CHANGE.old, NO_CHANGE.new, verdict)], Style())
     assert text.startswith("not compared: x86_64-apple-darwin: 'a.h' not found\n")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from abigen.model.span import Span
 from abigen.report.formats.github import render
-from abigen.report.subject import LintReport, Style
+from abigen.report.subject import Style, lint_report
 from tests.report.samples import COMPARISON, FINDING, NO_CHANGE
 
 COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::(.*)")
@@ -46,7 +46,7 @@ def test_each_finding_is_an_annotation_at_its_place_and_the_verdict_is_the_last(
 
 def test_what_would_end_a_command_is_escaped() -> None:
     hostile = replace(FINDING, message="100%\r\n::error::x", new=Span("a,b:c\n.h", 1, 1))
-    text = render([LintReport((COMPARISON.new,), (hostile,), False)], Style())
+    text = render([lint_report((COMPARISON.new,), (hostile,), ok=False)], Style())
     kind, properties, message = _parse(text.splitlines()[0])
     assert kind == "error"
     assert properties["file"] == r"a,b:c\n.h"

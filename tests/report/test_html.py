@@ -17,7 +17,7 @@ import abigen as api
 from abigen.model.finding import CheckRun, Page
 from abigen.report.formats.html import render
 from abigen.report.layout import drawings
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, VerifyReport, told_once
+from abigen.report.subject import Report, ReportedApi, Style, diff_report, lint_report, told_once
 from tests.report.samples import COMPARISON, FINDING
 from tests.tools import require
 
@@ -52,13 +52,13 @@ document.getElementById("page").onload = function () {{
 
 
 @pytest.fixture(scope="module")
-def subject(tmp_path_factory: pytest.TempPathFactory) -> DiffReport:
+def subject(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Two headers, of which structs, a union and bit-fields differ."""
     folder = tmp_path_factory.mktemp("headers")
     (folder / "old.h").write_text(OLD)
     (folder / "new.h").write_text(NEW)
     old, new = (ReportedApi(name, api.load(str(folder / name), cc="none")) for name in ("old.h", "new.h"))
-    return DiffReport(old, new, api.diff(old.api, new.api))
+    return diff_report(old, new, api.diff(old.api, new.api))
 
 
 def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object]:
@@ -84,7 +84,7 @@ def brightness(colour: object) -> int:
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_page_fits_its_window_and_follows_the_colour_scheme(
-    subject: DiffReport, tmp_path: Path, width: int, *, dark: bool
+    subject: Report, tmp_path: Path, width: int, *, dark: bool
 ) -> None:
     shown = show(render([subject], Style()), tmp_path, width=width, dark=dark)
     assert shown["scroll"] == shown["width"]
@@ -93,7 +93,7 @@ def test_the_page_fits_its_window_and_follows_the_colour_scheme(
     assert (brightness(shown["page"]) < brightness(shown["text"])) is dark
 
 
-def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(subject: DiffReport) -> None:
+def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(subject: Report) -> None:
     found = {drawing.name: drawing for drawing in drawings(subject) if "x86_64-linux-gnu" in drawing.targets}
     toy = found["Toy"]
     assert [(box.kind, box.offset, box.remark) for box in toy.old] == [
@@ -124,7 +124,7 @@ def test_a_struct_that_was_renamed_is_drawn_under_both_names(tmp_path: Path) -> 
         (tmp_path / name).write_text(text)
         sides.append(ReportedApi(name, api.load(str(tmp_path / name), cache=False)))
     verdict = api.diff(sides[0].api, sides[1].api)
-    drawn = drawings(DiffReport(sides[0], sides[1], verdict))
+    drawn = drawings(diff_report(sides[0], sides[1], verdict))
     assert {each.name for each in drawn} == {"GfxSurface, now GfxPicture"}
 
 
@@ -168,13 +168,13 @@ def test_few_members_are_drawn_one_by_one(tmp_path: Path) -> None:
     assert len(drawing.new) == 41
 
 
-def compared(olds: list[str], news: list[str], folder: Path) -> DiffReport:
+def compared(olds: list[str], news: list[str], folder: Path) -> Report:
     """Two states of one struct."""
     sides = []
     for name, members in (("old.h", olds), ("new.h", news)):
         (folder / name).write_text(f"typedef struct Big {{ {' '.join(members)} }} Big;\n")
         sides.append(ReportedApi(name, api.load(str(folder / name), cache=False, cc="none")))
-    return DiffReport(sides[0], sides[1], api.diff(sides[0].api, sides[1].api))
+    return diff_report(sides[0], sides[1], api.diff(sides[0].api, sides[1].api))
 
 
 class _Tags(HTMLParser):
@@ -198,8 +198,8 @@ def test_a_page_loads_nothing_and_shows_names_as_they_are() -> None:
     hostile = replace(FINDING, message="<script>alert(1)</script> & 'x'", entity="<b>")
     verdict = replace(COMPARISON.verdict, findings=(hostile,))
     for page in (
-        render([replace(COMPARISON, verdict=verdict)], Style()),
-        render([LintReport((COMPARISON.new,), (hostile,), False)], Style()),
+        render([diff_report(COMPARISON.old, COMPARISON.new, verdict)], Style()),
+        render([lint_report((COMPARISON.new,), (hostile,), ok=False)], Style()),
     ):
         tags = _Tags()
         tags.feed(page)
@@ -217,12 +217,13 @@ def test_the_page_about_a_plugin_lists_every_check_with_its_manual(tmp_path: Pat
     )
     page = Page(code="ABI020", name="handshake-refused", group="", commands=("verify",), summary="It & refuses.",
                 sections=(("Instead", "Accept."),))  # fmt: skip
-    subject = VerifyReport(
-        "p.so",
-        COMPARISON.new,
-        "1.0.0",
-        runs,
-        (FINDING,),
+    subject = Report(
+        command="verify",
+        operand="p.so",
+        sides=(COMPARISON.new,),
+        release="1.0.0",
+        runs=runs,
+        all_findings=(FINDING,),
         ok=False,
         not_called=(("S.f", "nobody"),),
         manual=lambda: [page],

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from abigen.report.formats import format_names, render
-from abigen.report.subject import LintReport, Style
+from abigen.report.subject import Style, lint_report
 from tests.report.samples import COMPARISON, FINDING, NO_CHANGE, NOTE
 
 
@@ -68,7 +68,7 @@ def test_a_comparison_without_changes_follows_its_schema() -> None:
 
 
 def test_an_inspection_follows_its_schema() -> None:
-    subject = LintReport((COMPARISON.new,), (FINDING, NOTE), ok=False)
+    subject = lint_report((COMPARISON.new,), (FINDING, NOTE), ok=False)
     report = json.loads(render("json", [subject], Style()))
     _validator("lint").validate(report)
     assert report["schema"] == "abigen-lint/1"

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, CheckRun, Level
 from abigen.report.formats.junit import render
-from abigen.report.subject import LintReport, Style, VerifyReport
+from abigen.report.subject import Report, Style, lint_report
 from tests.report.samples import COMPARISON, FINDING
 
 
@@ -31,7 +31,7 @@ def test_each_comparison_is_a_suite() -> None:
 
 def test_a_warning_is_said_beside_a_test_that_passes() -> None:
     warning = replace(FINDING, level=Level.WARNING)
-    (suite,) = suites(render([LintReport((COMPARISON.new,), (warning,), True)], Style()))
+    (suite,) = suites(render([lint_report((COMPARISON.new,), (warning,), ok=True)], Style()))
     assert suite.get("failures") == "0"
     text = suite.findtext("testcase/system-out")
     assert text is not None
@@ -44,7 +44,15 @@ def test_a_check_that_could_not_be_run_is_skipped_with_the_reason() -> None:
         CheckRun(code="ABI021", name="b", result=NOT_RUN, reason="there is <none>"),
         CheckRun(code=FINDING.code, name="c", result=FAILED),
     )
-    subject = VerifyReport("p.so", COMPARISON.new, "1.0.0", runs, (replace(FINDING, level=Level.ERROR),), ok=False)
+    subject = Report(
+        command="verify",
+        operand="p.so",
+        sides=(COMPARISON.new,),
+        release="1.0.0",
+        runs=runs,
+        all_findings=(replace(FINDING, level=Level.ERROR),),
+        ok=False,
+    )
     (suite,) = suites(render([subject], Style()))
     assert [[child.tag for child in case] for case in suite] == [[], ["skipped"], ["failure"]]
     assert suite[0].get("time") == "0.250"
@@ -55,7 +63,7 @@ def test_a_check_that_could_not_be_run_is_skipped_with_the_reason() -> None:
 
 def test_what_xml_cannot_hold_is_escaped() -> None:
     strange = replace(FINDING, message="a\0b\x1bc\ud800d\uffffe <&> \U0001f600", level=Level.ERROR)
-    (suite,) = suites(render([LintReport((COMPARISON.new,), (strange,), False)], Style()))
+    (suite,) = suites(render([lint_report((COMPARISON.new,), (strange,), ok=False)], Style()))
     failure = suite.find("testcase[2]/failure")
     assert failure is not None
     assert failure.get("message") == r"a\x00b\x1bc\ud800d\uffffe <&> " + "\U0001f600"

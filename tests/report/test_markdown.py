@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from abigen.report.formats.markdown import MAX_LENGTH, render
-from abigen.report.subject import LintReport, Style
-from tests.report.samples import COMPARISON, FINDING, NO_CHANGE
+from abigen.report.subject import Style, lint_report
+from tests.report.samples import COMPARISON, FINDING, NO_CHANGE, found
 
 
 def _with(*findings: object) -> str:
-    return render([replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings))], Style())
+    return render([found(*findings)], Style())
 
 
 def test_the_verdict_comes_first_then_who_breaks_then_details_that_are_folded() -> None:
@@ -32,7 +32,7 @@ def test_nothing_in_a_header_becomes_markup_a_mention_or_a_link() -> None:
 
 def test_backticks_in_a_quoted_line_do_not_end_its_block() -> None:
     side = replace(COMPARISON.new, api=replace(COMPARISON.new.api, sources={"new.h": "\n\nint ```x```;\n"}))
-    text = render([replace(COMPARISON, new=side)], Style())
+    text = render([replace(COMPARISON, sides=(side, COMPARISON.old))], Style())
     assert "````c\nint ```x```;" in text
 
 
@@ -50,4 +50,4 @@ def test_a_comment_never_exceeds_what_is_accepted() -> None:
 
 def test_without_changes_there_are_two_lines() -> None:
     assert len([line for line in render([NO_CHANGE], Style()).splitlines() if line]) == 2
-    assert render([LintReport((COMPARISON.new,), (), True)], Style()) == "### abigen lint: no finding\n"
+    assert render([lint_report((COMPARISON.new,), (), ok=True)], Style()) == "### abigen lint: no finding\n"

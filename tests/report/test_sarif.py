@@ -16,8 +16,8 @@ import abigen as api
 from abigen.check.compare import pages
 from abigen.model.span import Span
 from abigen.report.formats.sarif import render
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
-from tests.report.samples import COMPARISON, FINDING
+from abigen.report.subject import ReportedApi, Style, diff_report, lint_report
+from tests.report.samples import COMPARISON, FINDING, found
 from tests.tools import require_module
 
 PAIRS = sorted(
@@ -47,10 +47,10 @@ def test_every_report_follows_the_official_schema(schema: Draft4Validator, folde
         ReportedApi(str(path), api.load(str(path), include_dirs=[str(folder)], cc="none"))
         for path in (folder / "old.h", folder / "new.h")
     )
-    subject = DiffReport(old, new, api.diff(old.api, new.api), manual=pages)
+    subject = diff_report(old, new, api.diff(old.api, new.api), manual=pages)
     schema.validate(json.loads(render([subject], Style())))
     schema.validate(json.loads(render([subject, subject], Style())))
-    schema.validate(json.loads(render([LintReport((new,), api.lint(new.api), True, manual=pages)], Style())))
+    schema.validate(json.loads(render([lint_report((new,), api.lint(new.api), ok=True, manual=pages)], Style())))
 
 
 def test_a_result_stands_at_the_line_of_new_and_names_where_it_was() -> None:
@@ -63,7 +63,9 @@ def test_a_result_stands_at_the_line_of_new_and_names_where_it_was() -> None:
 
 
 def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
-    gone = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(replace(FINDING, new=None),)))
+    gone = diff_report(
+        COMPARISON.old, COMPARISON.new, replace(COMPARISON.verdict, findings=(replace(FINDING, new=None),))
+    )
     (result,) = _results(render([gone], Style()))
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == COMPARISON.new.operand
     assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "Toy.depth"}]
@@ -72,10 +74,7 @@ def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
 
 def test_fingerprints_do_not_depend_on_lines_and_tell_results_apart() -> None:
     moved = replace(FINDING, new=Span("new.h", 77, 3, 2), old=Span("old.h", 50, 1, 2))
-    twice = [
-        _results(render([replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings))], Style()))
-        for findings in ((FINDING, FINDING), (moved, moved))
-    ]
+    twice = [_results(render([found(*findings)], Style())) for findings in ((FINDING, FINDING), (moved, moved))]
     prints = [[result["partialFingerprints"]["abigen/1"] for result in results] for results in twice]
     assert prints[0] == prints[1]
     assert len(set(prints[0])) == 2
@@ -90,8 +89,8 @@ def test_each_rule_carries_its_manual() -> None:
 
 def test_paths_become_uris() -> None:
     def uri(file: str) -> object:
-        found = replace(FINDING, new=Span(file, 1, 1))
-        subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(found,)))
+        moved = replace(FINDING, new=Span(file, 1, 1))
+        subject = found(moved)
         return _results(render([subject], Style()))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
 
     assert uri("./a b/ü.h") == "a%20b/%C3%BC.h"

@@ -11,9 +11,9 @@ from abigen.model.finding import Bump
 from abigen.model.span import Span
 from abigen.model.version import Version
 from abigen.report.formats.text import render
-from abigen.report.subject import LintReport, Style
+from abigen.report.subject import Style, diff_report, lint_report
 from abigen.report.wording import kind_of, last_line, quote
-from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, side
+from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, found, side
 
 EXPECTED = """\
 error ABI103 field-inserted: Toy.depth is not at the end of the struct
@@ -62,7 +62,7 @@ def test_a_summary_is_the_verdict_alone() -> None:
 def test_targets_are_told_apart_only_where_they_differ() -> None:
     groups = {"a": {"old_size": 8, "new_size": 12}, "b": {"old_size": 8, "new_size": 16}}
     differing = replace(FINDING, targets=groups)
-    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(differing,)))
+    subject = found(differing)
     text = render([subject], Style())
     assert "  = target     a: size 8 to 12\n  = target     b: size 8 to 16\n" in text
     assert "  = target     x86_64-linux-gnu: not concerned\n" in text
@@ -108,7 +108,7 @@ def test_the_verdict_says_required_and_declared(
 ) -> None:
     bump = Bump(required)
     verdict = replace(NO_CHANGE.verdict, required=bump, demanded=bump, declared=declared)
-    subject = replace(NO_CHANGE, old=side("old.h", "", old), new=side("new.h", "", new), verdict=verdict)
+    subject = diff_report(side("old.h", "", old), side("new.h", "", new), verdict)
     assert last_line(subject) == expected
 
 
@@ -118,15 +118,15 @@ def test_the_verdict_says_required_and_declared(
 )
 def test_what_the_policy_makes_of_a_bump_is_said(version: Version, reason: str) -> None:
     verdict = replace(COMPARISON.verdict, demanded=Bump.MINOR)
-    subject = replace(COMPARISON, old=side("old.h", "", version), verdict=verdict)
+    subject = diff_report(side("old.h", "", version), COMPARISON.new, verdict)
     assert last_line(subject).startswith(reason)
 
 
 def test_findings_of_form_are_counted_by_level() -> None:
-    text = render([LintReport((COMPARISON.new,), (FINDING, NOTE, NOTE), ok=False)], Style())
+    text = render([lint_report((COMPARISON.new,), (FINDING, NOTE, NOTE), ok=False)], Style())
     assert "3 |     int depth;" in text
     assert text.endswith("\n1 error, 2 notes\n")
-    assert render([LintReport((COMPARISON.new,), (), ok=True)], Style()) == "no finding\n"
+    assert render([lint_report((COMPARISON.new,), (), ok=True)], Style()) == "no finding\n"
 
 
 def test_a_line_that_moves_the_cursor_is_quoted_without_doing_so() -> None:
@@ -163,7 +163,7 @@ def test_a_place_at_the_end_of_a_line_still_has_a_caret() -> None:
 
 def test_headlines_are_wrapped_on_a_terminal_and_whole_in_a_pipe() -> None:
     long = replace(FINDING, message="word " * 40)
-    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(long,)))
+    subject = found(long)
     assert max(map(len, render([subject], Style(width=60, is_wrapped=True)).splitlines()[:4])) <= 60
     assert "word " * 39 in render([subject], Style(width=60)).splitlines()[0]
 

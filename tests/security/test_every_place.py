@@ -16,7 +16,7 @@ from abigen.check.compare import compare
 from abigen.model.finding import CheckRun, Finding
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.report.formats import VERIFY_FORMATS, format_names, render
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
+from abigen.report.subject import Report, ReportedApi, Style, diff_report, lint_report
 from tests.rules.fixtures import Pair, all_pairs
 from tests.sampling import short_form
 from tests.security.test_printing import COMMAND, HOSTILE
@@ -59,14 +59,16 @@ def assert_harmless(text: str, format: str) -> None:
         assert "<script>" not in text
 
 
-def reports(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Subject]:
+def reports(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Report]:
     """Yield all reports that may have these findings."""
     old, new = (ReportedApi(side + ATTACK, pair.read(side)) for side in ("old", "new"))
     verdict = replace(compare(old.api, new.api, pair.policy), findings=findings)
-    yield DiffReport(old, new, verdict)
-    yield LintReport((new,), findings, ok=False)
+    yield diff_report(old, new, verdict)
+    yield lint_report((new,), findings, ok=False)
     runs = (CheckRun(code="ABI030", name="required-member-missing", result="not run", reason=ATTACK),)
-    yield VerifyReport(operand=ATTACK, api=new, release=ATTACK, runs=runs, findings=findings, ok=False)
+    yield Report(
+        command="verify", operand=ATTACK, sides=(new,), release=ATTACK, runs=runs, all_findings=findings, ok=False
+    )
 
 
 @pytest.mark.parametrize("rule", short_form(one_for_each_rule(), 2, in_ci=True))
@@ -75,7 +77,7 @@ def test_findings_of_every_rule_in_every_format(rule: str) -> None:
     found = compare(pair.read("old"), pair.read("new"), pair.policy).findings
     findings: tuple[Finding, ...] = attacked(found[:3])
     for subject in reports(pair, findings):
-        for format in VERIFY_FORMATS if isinstance(subject, VerifyReport) else format_names():
+        for format in VERIFY_FORMATS if subject.command == "verify" else format_names():
             assert_harmless(render(format, [subject], Style(width=90)), format)
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from abigen.model.span import without_commands
-from abigen.report.subject import Style, Subject
+from abigen.report.subject import Report, Style
 
 VERIFY_FORMATS = ("text", "concise", "github", "html", "json", "junit", "sarif")
 """The formats that `abigen verify` writes; the other is for comments about APIs."""
@@ -21,16 +21,16 @@ def format_names() -> tuple[str, ...]:
     return tuple(sorted((module.name for module in iter_modules(__path__)), key=lambda name: (name != "text", name)))
 
 
-def render(format: str, subjects: Sequence[Subject], style: Style) -> str:
+def render(format: str, reports: Sequence[Report], style: Style) -> str:
     """Write a report.
 
     Args:
         format: one of `format_names()`.
-        subjects: what it is about: one, or several comparisons of `abigen diff`.
+        reports: what it is about: one, or several comparisons of `abigen diff`.
         style: how it looks.
 
     Returns:
         The report, with a line end at its end.
     """
-    text: str = import_module(f"{__name__}.{format}").render(subjects, style)
+    text: str = import_module(f"{__name__}.{format}").render(reports, style)
     return text if format in _COMMANDS_OR_DATA else without_commands(text)

@@ -9,25 +9,23 @@ from collections.abc import Iterable, Sequence
 
 from abigen.model.finding import Finding, Level
 from abigen.model.span import printable
-from abigen.report.subject import Style, Subject
+from abigen.report.subject import Report, Style
 from abigen.report.wording import axis_rows, from_root, last_line
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Annotations of each subject, an empty line between them."""
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Annotations of each report, an empty line between them."""
     parts = []
-    for subject in subjects:
-        command = "notice" if subject.ok else "error"
-        last = f"::{command} title=abigen::{_message(last_line(subject))}\n"
+    for report in reports:
+        command = "notice" if report.ok else "error"
+        last = f"::{command} title=abigen::{_message(last_line(report))}\n"
         left = "".join(
-            f"::{'warning' if subject.is_diff else 'error'} title=abigen::{_message(each)}\n" for each in subject.gaps
+            f"::{'warning' if report.is_diff else 'error'} title=abigen::{_message(each)}\n" for each in report.gaps
         )
-        left += "".join(
-            f"::notice title=abigen::{_message(f'accepted: {each}')}\n" for each in subject.accepted_findings
-        )
-        parts.append(last if style.summary else "".join(_annotations(subject.findings, style.folder)) + left + last)
+        left += "".join(f"::notice title=abigen::{_message(f'accepted: {each}')}\n" for each in report.accepted)
+        parts.append(last if style.summary else "".join(_annotations(report.findings, style.folder)) + left + last)
     return "\n".join(parts)
 
 

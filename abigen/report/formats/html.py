@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from abigen.model.finding import Finding
 from abigen.model.span import Span, printable
 from abigen.report.layout import drawings
-from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport, told_once
+from abigen.report.subject import Report, ReportedApi, Style, told_once
 from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line, quote
 from abigen.shipped import template_environment
 from abigen.version import __version__
@@ -21,14 +21,14 @@ _MOST_OF_A_RULE = 200
 """The number of findings of one rule that a page shows."""
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Return the page, with a section for each subject; everything from headers is escaped."""
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return the page, with a section for each report; everything from headers is escaped."""
     environment = page_environment()
     functions = (all_rows, answers_of, drawings, facts, last_line, limited, quote, title)
     environment.globals |= {each.__name__: each for each in functions}
     environment.globals |= {"axes": AXIS_LABELS}
     template = environment.get_template("report/page.html.j2")
-    return template.render(subjects=subjects).strip() + "\n"
+    return template.render(reports=reports).strip() + "\n"
 
 
 def page_environment() -> Environment:
@@ -53,26 +53,23 @@ def limited(findings: Sequence[Finding]) -> tuple[list[Finding], dict[str, int]]
     return shown, {rule: number - _MOST_OF_A_RULE for rule, number in numbers.items() if number > _MOST_OF_A_RULE}
 
 
-def title(subject: Subject) -> str:
+def title(report: Report) -> str:
     """Return the title of a section."""
-    if isinstance(subject, DiffReport):
-        return f"{subject.old.operand} to {subject.new.operand}"
-    if isinstance(subject, VerifyReport):
-        return subject.operand
-    return ", ".join(each.operand for each in subject.sides)
+    if report.is_diff:
+        return f"{report.old.operand} to {report.new.operand}"
+    return report.operand if report.command == "verify" else ", ".join(each.operand for each in report.sides)
 
 
-def facts(subject: Subject) -> dict[str, str]:
+def facts(report: Report) -> dict[str, str]:
     """Return the facts about a comparison or an inspection as a whole."""
-    sides = {"Old": subject.old, "New": subject.new} if isinstance(subject, DiffReport) else {}
-    named = {side: _named(api) for side, api in sides.items()}
-    if isinstance(subject, VerifyReport):
-        return {"API": subject.api.operand, **({"Core": f"release {subject.release}"} if subject.release else {})}
-    judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
-    gaps = [each.partition(": ") for each in subject.gaps]
+    if report.command == "verify":
+        return {"API": report.new.operand, **({"Core": f"release {report.release}"} if report.release else {})}
+    named = {"Old": _named(report.old), "New": _named(report.new)} if report.is_diff else {}
+    judged = {"Judged": "; ".join(report.remarks)} if report.remarks else {}
+    gaps = [each.partition(": ") for each in report.gaps]
     left = {gaps[0][0].capitalize(): "; ".join(about for _, _, about in gaps)} if gaps else {}
-    accepted = {"Accepted": "; ".join(map(str, subject.accepted_findings))} if subject.accepted_findings else {}
-    return {**named, **judged, **accepted, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
+    accepted = {"Accepted": "; ".join(map(str, report.accepted))} if report.accepted else {}
+    return {**named, **judged, **accepted, **left, "Policy": report.policy, "Targets": ", ".join(report.targets)}
 
 
 def _named(api: ReportedApi) -> str:

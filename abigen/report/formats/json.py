@@ -10,80 +10,81 @@ from msgspec import UNSET
 from abigen.model.finding import Accepted, Finding
 from abigen.model.span import Span
 from abigen.report import documents
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
+from abigen.report.subject import Report, ReportedApi, Style
 from abigen.report.wording import answers_of, last_line
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
+def render(reports: Sequence[Report], style: Style) -> str:
     """Return one object, or an object with those of several comparisons.
 
     What is no valid Unicode (an undecodable file name) stays escaped.
     """
-    if len(subjects) == 1:
-        return documents.written(_document(subjects[0]))
-    diffs = tuple(_diff(each) for each in subjects if isinstance(each, DiffReport))
-    return documents.written(documents.Diffs(ok=all(subject.ok for subject in subjects), diffs=diffs))
+    if len(reports) == 1:
+        return documents.written(_document(reports[0]))
+    diffs = tuple(map(_diff, reports))
+    return documents.written(documents.Diffs(ok=all(report.ok for report in reports), diffs=diffs))
 
 
-def _document(subject: Subject) -> documents.Diff | documents.Lint | documents.Verify:
-    if isinstance(subject, DiffReport):
-        return _diff(subject)
-    return _lint(subject) if isinstance(subject, LintReport) else _verify(subject)
+def _document(report: Report) -> documents.Diff | documents.Lint | documents.Verify:
+    if report.command == "verify":
+        return _verify(report)
+    return _diff(report) if report.is_diff else _lint(report)
 
 
-def _diff(subject: DiffReport) -> documents.Diff:
-    verdict = subject.verdict
+def _diff(report: Report) -> documents.Diff:
+    verdict = report.verdict
+    assert verdict is not None
     return documents.Diff(
-        old=_side(subject.old),
-        new=_side(subject.new),
-        policy=subject.policy,
-        targets=subject.targets,
+        old=_side(report.old),
+        new=_side(report.new),
+        policy=report.policy,
+        targets=report.targets,
         required_bump=verdict.required,
         demanded_bump=verdict.demanded,
         declared_bump=verdict.declared,
-        sentence=last_line(subject),
-        ok=verdict.ok,
-        accepted=len(verdict.accepted),
-        accepted_findings=_accepted(verdict.accepted),
-        not_compared=subject.not_compared,
-        not_shown=len(subject.left_out),
+        sentence=last_line(report),
+        ok=report.ok,
+        accepted=len(report.accepted),
+        accepted_findings=_accepted(report.accepted),
+        not_compared=report.not_compared,
+        not_shown=len(report.left_out),
         findings=tuple(
             documents.ReportedChange(**_finding(each), old=_place(each.old), new=_place(each.new))
-            for each in subject.findings
+            for each in report.findings
         ),
     )
 
 
-def _lint(subject: LintReport) -> documents.Lint:
+def _lint(report: Report) -> documents.Lint:
     return documents.Lint(
-        files=tuple(file for api in subject.apis for file in api.files),
-        policy=subject.policy,
-        ok=subject.ok,
-        not_judged=subject.not_judged or UNSET,
-        accepted_findings=_accepted(subject.accepted),
-        not_shown=len(subject.left_out),
-        findings=tuple(documents.ReportedFlaw(**_flaw(each)) for each in subject.findings),
+        files=tuple(file for api in report.sides for file in api.files),
+        policy=report.policy,
+        ok=report.ok,
+        not_judged=report.not_judged or UNSET,
+        accepted_findings=_accepted(report.accepted),
+        not_shown=len(report.left_out),
+        findings=tuple(documents.ReportedFlaw(**_flaw(each)) for each in report.findings),
     )
 
 
-def _verify(subject: VerifyReport) -> documents.Verify:
+def _verify(report: Report) -> documents.Verify:
     return documents.Verify(
-        plugin=subject.operand,
-        api=subject.api.operand,
-        release=subject.release or None,
-        ok=subject.ok,
+        plugin=report.operand,
+        api=report.new.operand,
+        release=report.release or None,
+        ok=report.ok,
         checks=tuple(
             documents.Check(code=run.code, rule=run.name, result=run.result, reason=run.reason, seconds=run.seconds)
-            for run in subject.runs
+            for run in report.runs
         ),
-        not_called=tuple(documents.NotCalled(name, reason) for name, reason in subject.not_called),
+        not_called=tuple(documents.NotCalled(name, reason) for name, reason in report.not_called),
         findings=tuple(
             documents.Misbehaviour(
                 **_flaw(finding),
                 calls=finding.calls,
                 consequences=tuple(documents.Misbehaviour(**_flaw(each)) for each in finding.consequences),
             )
-            for finding in subject.findings
+            for finding in report.findings
         ),
     )
 

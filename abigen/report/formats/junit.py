@@ -12,7 +12,7 @@ import msgspec
 
 from abigen.model.finding import FAILED, NOT_RUN, Finding, Level
 from abigen.model.span import printable
-from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
+from abigen.report.subject import Report, Style
 from abigen.report.wording import last_line, rows
 
 
@@ -75,29 +75,29 @@ def _quoted(text: str) -> str:
     return quoteattr(printable(text))
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Return a suite per subject."""
-    return junit([_suite_of_subject(each) for each in subjects])
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return a suite per report."""
+    return junit([_suite_of(each) for each in reports])
 
 
-def _suite_of_subject(subject: Subject) -> JUnitSuite:
+def _suite_of(report: Report) -> JUnitSuite:
     """Return a test per check of `abigen verify`; else a test per finding, and one first for the verdict."""
-    operand, line = subject.operand, last_line(subject)
-    if isinstance(subject, VerifyReport):
-        checks = [_check(subject, number) for number in range(len(subject.runs))]
+    operand, line = report.operand, last_line(report)
+    if report.command == "verify":
+        checks = [_check(report, number) for number in range(len(report.runs))]
         return JUnitSuite(f"abigen verify {operand}: {line}", checks)
     name, verdict = f"abigen lint {operand}", "form"
-    if isinstance(subject, DiffReport):
-        name, verdict = f"abigen diff {subject.old.operand} {operand}", "version"
-    tests = [JUnitTest(verdict, operand, () if subject.ok else (JUnitOutcome("failure", line, [line]),))]
-    tests += [JUnitTest(_about(each), operand, (_problem(each),)) for each in subject.findings]
+    if report.is_diff:
+        name, verdict = f"abigen diff {report.old.operand} {operand}", "version"
+    tests = [JUnitTest(verdict, operand, () if report.ok else (JUnitOutcome("failure", line, [line]),))]
+    tests += [JUnitTest(_about(each), operand, (_problem(each),)) for each in report.findings]
     tests += [
         JUnitTest(_about(each.finding), operand, (JUnitOutcome("skipped", f"accepted: {each}"),))
-        for each in subject.accepted_findings
+        for each in report.accepted
     ]
-    for number, each in enumerate(subject.gaps, start=1):
+    for number, each in enumerate(report.gaps, start=1):
         what, _, about = each.partition(": ")
-        outcome = JUnitOutcome("skipped" if subject.is_diff else "failure", about)
+        outcome = JUnitOutcome("skipped" if report.is_diff else "failure", about)
         tests.append(JUnitTest(f"{what} {number}", operand, (outcome,)))
     return JUnitSuite(name, tests)
 
@@ -106,12 +106,12 @@ def _about(finding: Finding) -> str:
     return f"{finding.code} {finding.rule} {finding.entity}"
 
 
-def _check(subject: VerifyReport, number: int) -> JUnitTest:
-    run = subject.runs[number]
-    outcomes = [_problem(each) for each in subject.findings if each.code == run.code]
+def _check(report: Report, number: int) -> JUnitTest:
+    run = report.runs[number]
+    outcomes = [_problem(each) for each in report.findings if each.code == run.code]
     if run.result == NOT_RUN or (run.result == FAILED and not outcomes):
         outcomes = [JUnitOutcome("skipped", run.reason)]
-    return JUnitTest(f"{run.code} {run.name}", subject.operand, outcomes, run.seconds)
+    return JUnitTest(f"{run.code} {run.name}", report.operand, outcomes, run.seconds)
 
 
 def _problem(finding: Finding) -> JUnitOutcome:

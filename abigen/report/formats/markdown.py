@@ -8,7 +8,7 @@ from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.model.span import printable
-from abigen.report.subject import DiffReport, Style, Subject, told_once
+from abigen.report.subject import Report, Style, told_once
 from abigen.report.wording import all_rows, answers_of, count, last_line, quote
 
 MAX_LENGTH = 60_000
@@ -19,40 +19,40 @@ _SPECIAL = re.compile(r"([\\`*{}\[\]<>()#+!|~&@-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0
 """An underscore inside of a word is no markup (CommonMark, section 6.2)."""
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Return a comment about each subject, an empty line between them."""
-    return "\n".join(_diff(each, style) if isinstance(each, DiffReport) else _lint(each, style) for each in subjects)
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return a comment about each report, an empty line between them."""
+    return "\n".join(_diff(each, style) if each.is_diff else _lint(each, style) for each in reports)
 
 
-def _diff(subject: DiffReport, style: Style) -> str:
+def _diff(report: Report, style: Style) -> str:
     """Return the findings of `abigen diff`, the worst first."""
-    title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {escape_text(last_line(subject))}\n"
-    names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n" + _remarks(subject)
-    if style.summary or not subject.findings:
+    title = f"### abigen: {'ok' if report.ok else 'not ok'}: {escape_text(last_line(report))}\n"
+    names = f"\nFrom {_code(report.old.operand)} to {_code(report.new.operand)}.\n" + _remarks(report)
+    if style.summary or not report.findings:
         return title + names
-    findings = told_once(subject.findings)
+    findings = told_once(report.findings)
     remarks = [each for each in findings if _is_remark(each)]
     counted = [each for each in findings if not _is_remark(each)]
     table = _table(counted, _axes_row, "| | what changed | old plugin | new plugin | source | contract |")
-    parts = [title, names, table, *_folded(subject, counted)]
+    parts = [title, names, table, *_folded(report, counted)]
     if remarks:
         parts.append(f"\nFor review: {count(len(remarks), 'remark')}.\n")
-    return _cut(parts + _folded(subject, remarks))
+    return _cut(parts + _folded(report, remarks))
 
 
-def _lint(subject: Subject, style: Style) -> str:
+def _lint(report: Report, style: Style) -> str:
     """Return the findings of `abigen lint`."""
-    title = f"### abigen lint: {escape_text(last_line(subject))}\n"
-    if style.summary or not (subject.findings or subject.accepted_findings or subject.gaps):
+    title = f"### abigen lint: {escape_text(last_line(report))}\n"
+    if style.summary or not (report.findings or report.accepted or report.gaps):
         return title
-    table = _table(subject.findings, _flaw_row, "| | flaw | where |")
-    return _cut([title, _remarks(subject), table, *_folded(subject, subject.findings)])
+    table = _table(report.findings, _flaw_row, "| | flaw | where |")
+    return _cut([title, _remarks(report), table, *_folded(report, report.findings)])
 
 
-def _remarks(subject: Subject) -> str:
+def _remarks(report: Report) -> str:
     """Return remarks about the judged parts, where the operands do not state them, and about the others."""
-    accepted = (f"Accepted: {each}" for each in subject.accepted_findings)
-    remarks = (*subject.remarks, *accepted, *(f"{each[:1].upper()}{each[1:]}" for each in subject.gaps))
+    accepted = (f"Accepted: {each}" for each in report.accepted)
+    remarks = (*report.remarks, *accepted, *(f"{each[:1].upper()}{each[1:]}" for each in report.gaps))
     return "".join(f"\n{escape_text(each)}.\n" for each in remarks)
 
 
@@ -85,9 +85,9 @@ def _flaw_row(finding: Finding) -> str:
     return f"| {finding.level.value} | {escape_text(finding.message)} | {_code(str(place)) if place else ''} |\n"
 
 
-def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
+def _folded(report: Report, findings: Sequence[Finding]) -> list[str]:
     """Return each finding, folded."""
-    sources = subject.sources
+    sources = report.sources
     parts = []
     for finding in findings:
         place = finding.new or finding.old
@@ -99,7 +99,7 @@ def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
         if shown is not None:
             fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", shown.text)), 3)
             lines += [f"{fence}c", shown.text, f"{shown.marker} {printable(finding.caret)}".rstrip(), f"{fence}\n"]
-        lines += [f"- **{label}**: {escape_text(text)}" for label, text in all_rows(finding, subject.targets)]
+        lines += [f"- **{label}**: {escape_text(text)}" for label, text in all_rows(finding, report.targets)]
         parts.append("\n".join(lines) + "\n\n</details>\n")
     return parts
 

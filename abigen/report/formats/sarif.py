@@ -12,7 +12,7 @@ from urllib.parse import quote as quote_uri
 
 from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
-from abigen.report.subject import DiffReport, LintReport, Style, Subject
+from abigen.report.subject import Report, Style
 from abigen.report.wording import answers_of, from_root, last_line, revision_of, rows
 from abigen.version import REPOSITORY, __version__, rule_address
 
@@ -22,21 +22,21 @@ _ABOUT_ROOT = "The root of the repository, or else the directory that abigen was
 _FINGERPRINT = "abigen/1"
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Return one run with the findings of all subjects, at the lines of NEW, or of the contract of a plugin."""
-    first = subjects[0] if subjects else None
-    if first is None or isinstance(first, DiffReport):
-        command = "diff"
-        properties: dict[str, object] = {"comparisons": [_verdict(each) for each in subjects]}
-    elif isinstance(first, LintReport):
-        command, properties = "lint", {"ok": first.ok, "verdict": last_line(first)}
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return one run with the findings of all reports, at the lines of NEW, or of the contract of a plugin."""
+    first = reports[0] if reports else None
+    command = first.command if first is not None else "diff"
+    properties: dict[str, object] = {}
+    if first is None or first.is_diff:
+        properties |= {"comparisons": [_verdict(each) for each in reports]}
     else:
-        command, properties = "verify", {"ok": first.ok, "plugin": first.operand, "verdict": last_line(first)}
-    findings = [(each, _file(subject), "") for subject in subjects for each in subject.findings]
+        plugin = {"plugin": first.operand} if command == "verify" else {}
+        properties |= {"ok": first.ok, **plugin, "verdict": last_line(first)}
+    findings = [(each, _file(report), "") for report in reports for each in report.findings]
     findings += [
-        (each.finding, _file(subject), f"{each.override.reason}{f', until {until}' if until else ''}")
-        for subject in subjects
-        for each in subject.accepted_findings
+        (each.finding, _file(report), f"{each.override.reason}{f', until {until}' if until else ''}")
+        for report in reports
+        for each in report.accepted
         for until in [each.override.expires]
     ]
     names = {finding.code: finding.rule for finding, *_ in findings}
@@ -49,43 +49,41 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
     }
     if REPOSITORY:
         driver["informationUri"] = REPOSITORY
-    is_whole = all(each.is_diff or not each.gaps for each in subjects)
+    is_whole = all(each.is_diff or not each.gaps for each in reports)
     run = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"abigen/{command}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": _ABOUT_ROOT}}},
         "results": list(_results(findings, codes, style.folder)),
-        "invocations": [
-            {"executionSuccessful": is_whole, "toolExecutionNotifications": list(_notifications(subjects))}
-        ],
+        "invocations": [{"executionSuccessful": is_whole, "toolExecutionNotifications": list(_notifications(reports))}],
         "properties": properties,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _notifications(subjects: Iterable[Subject]) -> Iterator[dict[str, object]]:
+def _notifications(reports: Iterable[Report]) -> Iterator[dict[str, object]]:
     """Yield a notification for each part that differs and was not compared, and for each API that cannot be read."""
-    for subject in subjects:
-        for each in subject.gaps:
-            yield {"level": "warning" if subject.is_diff else "error", "message": {"text": each}}
+    for report in reports:
+        for each in report.gaps:
+            yield {"level": "warning" if report.is_diff else "error", "message": {"text": each}}
 
 
-def _verdict(subject: Subject) -> dict[str, object]:
-    assert isinstance(subject, DiffReport)
+def _verdict(report: Report) -> dict[str, object]:
+    assert report.verdict is not None
     return {
-        "old": subject.old.operand,
-        "new": subject.new.operand,
-        "ok": subject.ok,
-        "requiredBump": subject.verdict.required.value,
-        "declaredBump": subject.verdict.declared,
-        "verdict": last_line(subject),
+        "old": report.old.operand,
+        "new": report.new.operand,
+        "ok": report.ok,
+        "requiredBump": report.verdict.required.value,
+        "declaredBump": report.verdict.declared,
+        "verdict": last_line(report),
     }
 
 
-def _file(subject: Subject) -> str:
+def _file(report: Report) -> str:
     """Return the file that findings without a place are shown in."""
-    return subject.apis[0].operand if isinstance(subject, LintReport) else subject.operand
+    return report.new.operand if report.command == "lint" else report.operand
 
 
 def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:

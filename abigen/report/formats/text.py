@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.model.span import printable
-from abigen.report.subject import LINES, Group, Style, Subject, VerifyReport, groups, is_break
+from abigen.report.subject import LINES, Group, Report, Style, groups, is_break
 from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
 from abigen.version import rule_address
 
@@ -38,34 +38,32 @@ COLOURS = {
 }
 
 
-def render(subjects: Sequence[Subject], style: Style) -> str:
-    """Return the findings, and the verdict on the last line; for several subjects, each verdict with its subject."""
-    if len(subjects) == 1:
-        return _report(subjects[0], style, "")
-    parts = [_report(subject, style, f"{subject.operand}: ") for subject in subjects]
+def render(reports: Sequence[Report], style: Style) -> str:
+    """Return the findings, and the verdict on the last line; for several reports, each verdict with its report."""
+    if len(reports) == 1:
+        return _report(reports[0], style, "")
+    parts = [_report(report, style, f"{report.operand}: ") for report in reports]
     return "".join(part + "\n" * (not style.summary and "\n\n" in part) for part in parts)
 
 
-def _report(subject: Subject, style: Style, name: str) -> str:
+def _report(report: Report, style: Style, name: str) -> str:
     """Return the findings, what could not be run and why, and the verdict behind the name of what it is about."""
-    last = paint("\n".join(wrapped(name + last_line(subject), style)), _GREEN if subject.ok else _RED, style) + "\n"
+    last = paint("\n".join(wrapped(name + last_line(report), style)), _GREEN if report.ok else _RED, style) + "\n"
     if style.summary:
         return last
-    parts = _statistics(subject.findings, style) if style.statistics else _findings(subject, style)
-    lines: list[str] = []
-    if isinstance(subject, VerifyReport):
-        names: dict[tuple[str, str], list[str]] = {}
-        for run in subject.runs:
-            if run.result == NOT_RUN:
-                names.setdefault(("does not apply" if run.inapplicable else "not run", run.reason), []).append(run.name)
-        lines += [f"{what}: {_some(checks)}: {reason}" for (what, reason), checks in names.items()]
-        lines += [f"not called: {called}: {reason}" for called, reason in subject.not_called]
-    lines += [f"accepted: {each}" for each in subject.accepted_findings]
-    lines += [f"judged: {each}" for each in subject.remarks]
-    shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]
+    parts = _statistics(report.findings, style) if style.statistics else _findings(report, style)
+    names: dict[tuple[str, str], list[str]] = {}
+    for run in report.runs:
+        if run.result == NOT_RUN:
+            names.setdefault(("does not apply" if run.inapplicable else "not run", run.reason), []).append(run.name)
+    lines = [f"{what}: {_some(checks)}: {reason}" for (what, reason), checks in names.items()]
+    lines += [f"not called: {called}: {reason}" for called, reason in report.not_called]
+    lines += [f"accepted: {each}" for each in report.accepted]
+    lines += [f"judged: {each}" for each in report.remarks]
+    shown = report.not_compared if style.everything else report.not_compared[:_NOT_COMPARED]
     lines += [f"not compared: {each}" for each in shown]
-    if len(shown) < len(subject.not_compared):
-        lines.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them")
+    if len(shown) < len(report.not_compared):
+        lines.append(f"not compared: {len(report.not_compared) - len(shown)} more; --all names them")
     parts += ["\n".join(wrapped(each, style)) + "\n" for each in lines]
     return "".join(parts) + last
 
@@ -80,10 +78,10 @@ def _statistics(findings: Sequence[Finding], style: Style) -> list[str]:
     ]
 
 
-def _findings(subject: Subject, style: Style) -> list[str]:
+def _findings(report: Report, style: Style) -> list[str]:
     """Breaks in full, and what repeats itself together; an empty line behind each, but between short ones."""
-    shown = groups(subject.findings, everything=style.everything or isinstance(subject, VerifyReport))
-    sources, targets = subject.sources, subject.targets
+    shown = groups(report.findings, everything=style.everything or report.command == "verify")
+    sources, targets = report.sources, report.targets
     full = {
         number: _finding(each.findings[0], sources, targets, style) for number, each in enumerate(shown) if each.is_full
     }

@@ -68,8 +68,8 @@ def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, in
     return (order[place.file], place.line, place.column) if place else (-1, 0, 0)
 
 
-class Report:
-    """The errors so far. They are collected, so that the user learns of all of them at once."""
+class ErrorCollector:
+    """Collects the errors so far, so that the user learns of all of them at once."""
 
     def __init__(self, most: int = MAX_ERRORS) -> None:
         """Begin with nothing wrong; with so many errors it is over."""

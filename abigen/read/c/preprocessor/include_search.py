@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from abigen.files import absolute, is_below, typed
 from abigen.model.span import IncludedFile, Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, is_of_system, stand_in_name
-from abigen.read.c.preprocessor.expansion import Report
+from abigen.read.c.preprocessor.expansion import ErrorCollector
 from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -79,7 +79,9 @@ class Inclusion:
     found nowhere else is looked for in the includer's whole tree: the nearest folder above with exactly one such file.
     """
 
-    def __init__(self, report: Report, options: ReadOptions, environment: Environment, roots: Sequence[str]) -> None:
+    def __init__(
+        self, report: ErrorCollector, options: ReadOptions, environment: Environment, roots: Sequence[str]
+    ) -> None:
         """Begin with no file.
 
         Args:

@@ -20,7 +20,7 @@ from abigen.model.span import AbigenError, HiddenPart, Span
 from abigen.model.target import Target
 from abigen.read.c.preprocessor.directives import Conditions, Directives, PragmaLine, Run
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.expansion import MAX_ERRORS, Budget, Expander, Report
+from abigen.read.c.preprocessor.expansion import MAX_ERRORS, Budget, ErrorCollector, Expander
 from abigen.read.c.preprocessor.include_search import Inclusion, spelled
 from abigen.read.c.preprocessor.lexemes import (
     LEXEMES,
@@ -48,7 +48,7 @@ _EXPANDED_PRAGMAS = ("pack", "align", "scalar_storage_order")
 class TokenOutput:
     """Expands the macros in the text between directives, and gives the expander what stands behind an invocation."""
 
-    def __init__(self, directives: Directives, expander: Expander, report: Report) -> None:
+    def __init__(self, directives: Directives, expander: Expander, report: ErrorCollector) -> None:
         """Begin with nothing.
 
         Args:
@@ -365,7 +365,7 @@ class _Reading:
         roots = [root_of(source.path, files) for source in sources] + [directory for directory, _ in options.aliases]
         self._environment = environment
         self._options = options
-        self._report = Report(MAX_ERRORS * len(sources))
+        self._report = ErrorCollector(MAX_ERRORS * len(sources))
         self._macros = MacroTable()
         expander = Expander(self._macros, Budget())
         self._inclusion = Inclusion(self._report, options, environment, roots)
