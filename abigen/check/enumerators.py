@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.constants import value_of
-from abigen.check.pairs import ApisOnTarget, longest_increasing
+from abigen.check.pairs import ApisOnTarget, out_of_order
 from abigen.check.rule import Subject, listed
 from abigen.check.sentinels import find_covers, find_sentinels, versions_that_rose
 from abigen.model.api import Api
@@ -137,10 +137,7 @@ class _EnumeratorPairing:
         """Values that some name has on both sides."""
         self.owners = {old.values[name]: name for name in reversed(old.by_name) if name not in self.sentinels}
         """Each value of OLD to the first name that has it, sentinels left out."""
-        names = list(old.by_name)
-        places = {name: place for place, name in enumerate(names)}
-        common = [places[name] for name in new.by_name if name in places]
-        self.moved = {names[place] for place in set(common) - longest_increasing(common)}
+        self.moved = out_of_order(old.by_name, new.by_name)
         """Names of both sides that changed places, the fewest that explain the new order."""
 
     def changes(self) -> EnumeratorChanges:

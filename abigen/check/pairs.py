@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -593,15 +593,18 @@ class Added(msgspec.Struct, Generic[Named], frozen=True):
         return Subject(self.new.name, None, self.new.span, caret="new")
 
 
-def longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """Return the members of a longest increasing subsequence.
+def out_of_order(old: Iterable[str], new: Iterable[str]) -> set[str]:
+    """Return the fewest names of both lists that changed places, so that all others kept their order.
 
-    With OLD's positions in NEW's order this is the longest common subsequence of two permutations, in n log n steps.
-    Where several are equally long, the one that keeps what stood first is taken.
+    The others are a longest common subsequence of two permutations, found in n log n steps. Where several are equally
+    long, the one that keeps what stood first is taken.
 
     Args:
-        numbers: distinct.
+        old: OLD's names, distinct.
+        new: NEW's names, distinct.
     """
+    places = {name: place for place, name in enumerate(old)}
+    numbers = [places[name] for name in new if name in places]
     tails: list[int] = []
     previous: dict[int, int | None] = {}
     for number in numbers:
@@ -613,7 +616,8 @@ def longest_increasing(numbers: Sequence[int]) -> set[int]:
     while number_or_none is not None:
         kept.add(number_or_none)
         number_or_none = previous[number_or_none]
-    return kept
+    moved = set(numbers) - kept
+    return {name for name, place in places.items() if place in moved}
 
 
 def is_macro(name: str, api: Api) -> bool:

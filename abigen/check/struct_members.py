@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.equality import Equality
-from abigen.check.pairs import longest_increasing
+from abigen.check.pairs import out_of_order
 from abigen.model.contract import Zero
 from abigen.model.ctype import Array, Basic, NamedType, Pointer
 from abigen.model.entities import Field, Struct
@@ -217,16 +217,12 @@ class Fields:
 
     def _out_of_order(self, pairs: Sequence[MemberPair]) -> set[str]:
         """Return names that left the order of the others. The alternatives of one union have no order."""
-        ordered: dict[str, dict[str, int]] = {}
-        for place, pair in enumerate(pairs):
+        ordered: dict[str, list[str]] = {}
+        for pair in pairs:
             is_overlaid = bool(pair.old.overlay and pair.new.overlay)
             if not is_overlaid or (pair.old.alternative and pair.new.alternative):
-                ordered.setdefault(pair.new.alternative if is_overlaid else "", {})[pair.old.name] = place
-        found = set()
-        for places in ordered.values():
-            in_order = longest_increasing([places[name] for name in self.places if name in places])
-            found |= {name for name, place in places.items() if place not in in_order}
-        return found
+                ordered.setdefault(pair.new.alternative if is_overlaid else "", []).append(pair.old.name)
+        return {name for names in ordered.values() for name in out_of_order(names, self.places)}
 
     def _opened(self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool) -> list[PlacedMember]:
         """Return one side with the members of a struct in place of its holder, where the other side has them loose."""
