@@ -251,7 +251,7 @@ def cause_in_api(text: str, old_layouts: Layouts, new_layouts: Layouts) -> str:
     """
     old, new = old_layouts.api, new_layouts.api
     values = [
-        {each.name: each.value for enum in api.enums.values() if enum.in_api for each in enum.enumerators or ()}
+        {name: api.enumerators[name].value for name, enum in api.enums_of_enumerators.items() if enum.in_api}
         for api in (old, new)
     ]
     for name in identifiers(text):

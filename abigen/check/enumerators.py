@@ -14,7 +14,6 @@ from abigen.check.constants import value_of
 from abigen.check.pairs import ApisOnTarget, out_of_order
 from abigen.check.rule import Subject, listed
 from abigen.check.sentinels import find_covers, find_sentinels, versions_that_rose
-from abigen.model.api import Api
 from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.finding import Detail
@@ -372,10 +371,11 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
                 left[kind].append(change)
                 continue
             is_named = old is not None and not old.anonymous
-            if is_named and value == change.old_value and _enum_of_enumerator(change.name, apis.new):
+            home = apis.new.enums_of_enumerators.get(change.name)
+            if is_named and value == change.old_value and home is not None and not home.anonymous:
                 moved.append(change)
             if value != change.old_value:
-                changed.append(replace(change, new_value=value, new=_enumerator(change.name, apis.new)))
+                changed.append(replace(change, new_value=value, new=apis.new.enumerators.get(change.name)))
             if change.new is not None and change.new.span and change.new.span.file in apis.new.files:
                 appended.append(replace(change, old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
     return replace(
@@ -387,18 +387,6 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
         inserted=tuple(each for each in changes.inserted if value_of(each.name, apis.old_layouts) is None),
         appended=tuple(each for each in appended if value_of(each.name, apis.old_layouts) is None),
     )
-
-
-def _enum_of_enumerator(name: str, api: Api) -> str:
-    """Return the enumeration that has an enumerator; empty where it has no name, or a macro is all there is."""
-    found = (enum for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
-    return next((enum.name for enum in found if not enum.anonymous), "")
-
-
-def _enumerator(name: str, api: Api) -> Enumerator | None:
-    """Return NEW's enumerator of that name, in whichever enumeration."""
-    found = (each for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
-    return next(found, None)
 
 
 def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:

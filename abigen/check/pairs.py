@@ -627,7 +627,5 @@ def is_macro(name: str, api: Api) -> bool:
 
 def is_named(name: str, api: Api) -> bool:
     """True if an API has something else of that name: a type, a function, an object, an enumerator."""
-    kinds = (api.typedefs, api.functions, api.variables, api.size_constants, api.structs, api.enums)
-    return any(name in entities for entities in kinds) or any(
-        each.name == name for enum in api.enums.values() for each in enum.enumerators or ()
-    )
+    kinds = (api.typedefs, api.functions, api.variables, api.size_constants, api.structs, api.enums, api.enumerators)
+    return any(name in entities for entities in kinds)

@@ -415,8 +415,6 @@ def _named_bits(name: str, old: int, new: int, old_layouts: Layouts, new_layouts
 def _family(stem: str, layouts: Layouts) -> dict[str, int]:
     """Return the numbers whose names begin alike: enumerators, and macros behind them, as written."""
     start = f"{stem}_"
-    enums = layouts.api.enums.values()
-    names = {each.name: None for enum in enums for each in enum.enumerators or () if each.name.startswith(start)}
-    names |= {each: None for each in layouts.api.constants if each.startswith(start)}
-    found = ((each, value_of(each, layouts)) for each in names)
+    names = dict.fromkeys((*layouts.api.enumerators, *layouts.api.constants))
+    found = ((each, value_of(each, layouts)) for each in names if each.startswith(start))
     return {each: value for each, value in found if value is not None}

@@ -301,7 +301,7 @@ def sizes_of_releases(struct: Struct, layouts: Layouts) -> dict[str, int]:
         layouts: on one target.
     """
     api = layouts.api
-    enumerators = [each for enum in api.enums.values() for each in enum.enumerators or ()]
+    enumerators = api.enumerators.values()
     names = {
         each.lower().removesuffix("_t").replace("_", "") for each in (struct.name, struct.tag, *struct.typedef_names)
     }

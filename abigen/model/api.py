@@ -321,6 +321,16 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         struct = self.structs.get(type.key) if isinstance(type, RecordType) else None
         return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
+    @cached_property
+    def enumerators(self) -> Mapping[str, entities.Enumerator]:
+        """The enumerators of all enumerations, by name, in the order of declaration."""
+        return {each.name: each for enum in self.enums.values() for each in enum.enumerators or ()}
+
+    @cached_property
+    def enums_of_enumerators(self) -> Mapping[str, entities.Enum]:
+        """The enumeration of each enumerator, by the enumerator's name."""
+        return {each.name: enum for enum in self.enums.values() for each in enum.enumerators or ()}
+
     def enum_of(self, type: CType) -> entities.Enum | None:
         """Return the enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)

@@ -57,7 +57,6 @@ class Sizes:
         """The largest size of an object, in bytes."""
         self._named: dict[str, TypeSize] = {}
         self._enums: dict[str, _EnumValues] = {}
-        self._owners: dict[str, str] | None = None
 
     def size_of(self, type: CType) -> int:
         """Return size of a type in bytes, as sizeof gives it; 1 for `void` and functions (GNU C).
@@ -140,11 +139,8 @@ class Sizes:
 
     def enumerator(self, name: str) -> Value | None:
         """Return the value and the type of an enumerator on this target; None when the API has none of that name."""
-        if self._owners is None:
-            enums = self.api.enums.items()
-            self._owners = {each.name: key for key, enum in enums for each in enum.enumerators or ()}
-        key = self._owners.get(name)
-        return None if key is None else self._enum(key).values.get(name)
+        enum = self.api.enums_of_enumerators.get(name)
+        return None if enum is None else self._enum(enum.name).values.get(name)
 
     def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
         """Return offset in bytes and type of the member at the end of a path."""

@@ -302,7 +302,7 @@ def extension_kind(struct: Struct, api: Api) -> ExtensionKind | None:
     if kind is None:
         return None
     holder = (struct.fields or ())[0].name
-    enumerators = {each.name: each.value for enum in api.enums.values() for each in enum.enumerators or ()}
+    enumerators = {name: each.value for name, each in api.enumerators.items()}
     constant = api.constants.get(struct.extension)
     expression = constant.expression if constant is not None else None
     number = enumerators.get(struct.extension) if expression is None else fold(expression, enumerators)

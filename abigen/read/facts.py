@@ -264,7 +264,7 @@ def _version_member(struct: Struct, api: Api) -> tuple[str, str]:
 def _version_constant(field: Field, struct: Struct, api: Api) -> str:
     """Return the constant that states the version of a struct: by the struct's name, or by the member's comment."""
     numbers = {each.name for each in api.constants.values() if each.expression is not None}
-    numbers |= {each.name for enum in api.enums.values() for each in enum.enumerators or ()}
+    numbers |= api.enumerators.keys()
     of_api = {name for name, _ in api.version.macros} if api.version else set()
     numbers |= of_api
     said = (each for each in _WORD.findall(field.doc) if "VERSION" in each.upper() and each in numbers)

@@ -54,8 +54,8 @@ def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
 def _enumerator_moved(moved: EnumeratorCase) -> Iterator[RuleResult]:
     """A name of an enumeration that another one has now, with its value: C does not notice, C++ does."""
     name, old = moved.change.name, moved.enum.old
-    homes = (enum for enum in moved.apis.new.enums.values() for each in enum.enumerators or () if each.name == name)
-    if (home := next(homes, None)) is not None and old is not None:
+    home = moved.apis.new.enums_of_enumerators.get(name)
+    if home is not None and old is not None:
         yield RuleResult(
             f"{moved.entity} (value {moved.change.old_value}) was moved to {home.name}",
             Bump.MAJOR if moved.apis.options.source_counts else Bump.PATCH,

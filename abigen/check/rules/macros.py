@@ -320,8 +320,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
 def _became_enumerator(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """A macro that became an enumerator: the preprocessor does not know enumerators."""
     old, apis = removed.old, removed.apis
-    enumerators = (each for enum in apis.new.enums.values() for each in enum.enumerators or ())
-    found = next((each for each in enumerators if each.name == old.name), None)
+    found = apis.new.enumerators.get(old.name)
     if found is not None and meaning_of(old, apis.old_layouts).value == value_of(old.name, apis.new_layouts):
         name = old.name
         yield RuleResult(

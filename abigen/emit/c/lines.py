@@ -60,7 +60,7 @@ def names_in(api: Api) -> dict[str, Entity]:
     groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
     found: dict[str, Entity] = {name: entity for group in groups for name, entity in group.items()}
     found |= {each.name: each for each in api.size_constants.values()}
-    found |= {each.name: each for enum in api.enums.values() for each in enum.enumerators or ()}
+    found |= api.enumerators
     found |= {name: struct for struct in api.structs.values() for name in struct.typedef_names}
     return found
 

@@ -407,11 +407,10 @@ class _Import:
 
     def _constants(self) -> Iterator[Document]:
         own = {name for name in self._sized.sizes().values() if name}
-        enumerators = (value.name for enum in self._api.enums.values() for value in enum.enumerators or ())
         mine = (each.name for each in self._api.constants.values() if each.in_api)
         known = {
             *mine,
-            *enumerators,
+            *self._api.enumerators,
             *self._api.typedefs,
             *self._api.structs,
             *C_KEYWORDS,

@@ -358,8 +358,7 @@ def all_names(api: Api) -> frozenset[str]:
     """Return the names of all entities, members and enumerators."""
     groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros)
     members = (each.name for struct in api.structs.values() for each in struct.fields or ())
-    enumerators = (each.name for enum in api.enums.values() for each in enum.enumerators or ())
-    return frozenset((*members, *enumerators, *(name for group in groups for name in group)))
+    return frozenset((*members, *api.enumerators, *(name for group in groups for name in group)))
 
 
 def version_keys(said: VersionDeclaration | None, around: HeaderContext) -> Document:

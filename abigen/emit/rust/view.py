@@ -175,9 +175,8 @@ class RustTypes:
     @cached_property
     def _patterns(self) -> frozenset[str]:
         """The names that a pattern of Rust takes for a value."""
-        enums = self.api.enums.values()
-        values = (one.name for each in enums for one in each.enumerators or ())
-        return frozenset(map(rust_name, (*_OF_PRELUDE, *self.api.constants, *self.api.enums, *values)))
+        names = (*_OF_PRELUDE, *self.api.constants, *self.api.enums, *self.api.enumerators)
+        return frozenset(map(rust_name, names))
 
     def result(self, type: FunctionType) -> str:
         """Return the spelling of a function's result; empty for `void`."""
@@ -593,8 +592,8 @@ class _Builder:
             return ""
         plain = self._api.enum_of(kind.type) is None
         path = ".".join(map(rust_name, kind.member.split(".")))
-        enums = (each for each in self._api.enums.values() if not each.anonymous)  # those without a name are numbers
-        is_enumerator = any(each.name == kind.value for enum in enums for each in enum.enumerators or ())
+        enum = self._api.enums_of_enumerators.get(kind.value)
+        is_enumerator = enum is not None and not enum.anonymous  # those of an enumeration without a name are numbers
         value = f"{rust_name(kind.value)}{'.0' if plain and is_enumerator else ''}"
         return f"{rust_name(kind.holder)}: {path} = {value}{' as _' if plain else ''}"
 

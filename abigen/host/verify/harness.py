@@ -480,9 +480,8 @@ class Harness:
         Raises:
             StoppedError: there is none of that name.
         """
-        enumerators = {each.name: each for enum in self.api.enums.values() for each in enum.enumerators or ()}
-        if name in enumerators:
-            return enumerators[name].value
+        if name in self.api.enumerators:
+            return self.api.enumerators[name].value
         constant = self.api.constants.get(name)
         if constant is not None and constant.expression is not None:
             return self.layouts.evaluate(constant.expression)

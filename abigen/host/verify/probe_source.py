@@ -287,8 +287,8 @@ class ProbeSource:
         if errors is None or not errors.set:
             return []
         code = errors.codes.get("failed_precondition", "")
-        numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
-        return [ProbeStep(does="refuse", at=at, name=errors.set, number=numbers.get(code, 9))]
+        known = self._api.enumerators.get(code)
+        return [ProbeStep(does="refuse", at=at, name=errors.set, number=known.value if known else 9)]
 
     def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> ProbeValue:
         outcome = self._api.outcome(type, name, entry_point=is_entry)
@@ -313,8 +313,9 @@ class ProbeSource:
         return next((each.name for each in (enum.enumerators or () if enum else ()) if _DONE.search(each.name)), "")
 
     def _number(self, code: str) -> ProbeValue:
-        numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
-        return ProbeValue("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
+        known = self._api.enumerators.get(code)
+        number = known.value if known is not None else code if code.lstrip("-").isdigit() else 0
+        return ProbeValue("number", str(number))
 
     def _plugin_struct(self, struct: Struct) -> ProbeValue:
         layout = self._layouts.of(struct.name)

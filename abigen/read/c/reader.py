@@ -268,7 +268,7 @@ def _named_in(unit: Unit, texts: Mapping[str, str], api: Api) -> dict[str, tuple
     kinds = (api.typedefs, api.functions, api.variables, api.constants, api.macros, api.size_constants)
     names = {name for kind in kinds for name in kind}
     names |= {each.name for types in (api.structs, api.enums) for each in types.values()}
-    names |= {one.name for each in api.enums.values() for one in each.enumerators or ()}
+    names |= api.enumerators.keys()
     found = {file: set(_DEFINED.findall(texts.get(file, ""))) for file in unit.own_files}
     for token in unit.tokens:
         if token.file in found:

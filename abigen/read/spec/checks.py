@@ -448,7 +448,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
 
 def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
     """Extensions begin with a base, each has a value of its own, and bases have what a chain needs."""
-    constants = {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
+    constants = _names_of_numbers(api)
     known: dict[str, str] = {}
     for item in root.items("structs"):
         struct, kind = api.structs.get(item.name), item.scalar("extension")
@@ -543,7 +543,7 @@ def _check_counted_later(count: Scalar, api: Api, problems: Problems) -> None:
 
 
 def _names_of_numbers(api: Api) -> set[str]:
-    return {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
+    return {*api.enumerators, *api.constants}
 
 
 def _check_example(

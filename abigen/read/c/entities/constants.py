@@ -169,7 +169,7 @@ def _is_own(prefix: str, constants: Iterable[Constant], api: Api) -> bool:
     files |= {each.span.file for each in api.functions.values() if each.span is not None and each.in_api}
     kinds = (api.functions, api.structs, api.typedefs, api.enums, api.variables, api.macros)
     names = [name for kind in kinds for name, each in kind.items() if each.in_api]
-    names += [one.name for enum in api.enums.values() if enum.in_api for one in enum.enumerators or ()]
+    names += [name for name, enum in api.enums_of_enumerators.items() if enum.in_api]
     names += [each.name for each in constants if not may_state_version(each.name)]
     names += [re.split(r"[/\\:]", each)[-1].partition(".")[0] for each in files]
     return not wanted or any(_folded(each).startswith(wanted) for each in names)
@@ -666,11 +666,10 @@ def find_size_constants(
         objects: objects that are const, with the values that they are initialised with.
         broken: those of structs that do not exist.
     """
-    enumerators = [each for enum in api.enums.values() for each in enum.enumerators or ()]
     candidates: dict[str, Iterable[Constant | Enumerator]] = {
         "macro": api.constants.values(),
         "variable": objects,
-        "enumerator": enumerators,
+        "enumerator": api.enumerators.values(),
     }
     found = {each.name: each for each in broken}
     for form, each in ((form, each) for form, entities in candidates.items() for each in entities):
