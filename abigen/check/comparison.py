@@ -7,7 +7,6 @@ from functools import cached_property
 
 import msgspec
 
-from abigen.check.constants import meaning_of
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
 from abigen.check.pairs import ApisOnTarget, Changed, is_named
 from abigen.check.policy import Options
@@ -21,6 +20,7 @@ from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Constant, Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
+from abigen.model.meaning import meaning_of
 from abigen.model.target import find_target
 
 

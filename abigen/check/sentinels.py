@@ -10,10 +10,11 @@ from typing import Literal
 
 import msgspec
 
-from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, identifiers, value_of
+from abigen.check.constants import PART_OF_NUMBER, identifiers, value_of
 from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
+from abigen.model.meaning import NUMBER, TEXT, Meaning
 from abigen.model.spelling import words_of
 
 _ENDS = re.compile(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.constants import Meaning, meaning_of, states_version
+from abigen.check.constants import states_version
 from abigen.model.api import Api
 from abigen.model.ctype import Literal
 from abigen.model.entities import Constant, VersionDeclaration
 from abigen.model.layout import Layouts
+from abigen.model.meaning import Meaning, bound_value, meaning_of
 from abigen.model.target import find_target
 from abigen.model.version import Version
 
@@ -40,6 +41,26 @@ def layouts(**texts: str) -> Layouts:
 def test_a_body_is_known_for_what_it_is(text: str, kind: str) -> None:
     known = layouts(M=text, INNER="__attribute__((cold))")
     assert meaning_of(known.api.constants["M"], known).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("(0.5f)", 0.5),
+        ("-(2.0 * 3)", -6.0),
+        ('"na" "me"', b"name"),
+        (r'"a\"\x7f\n"', b'a"\x7f\n'),
+        ('"é"', "é".encode()),
+        ('L"wide"', None),
+        (r'"\u20ac"', None),
+        ("1e999", None),
+        ("((void*)0)", None),
+        ("unsigned char", None),
+    ],
+)
+def test_other_languages_have_numbers_and_strings(text: str, value: float | bytes | None) -> None:
+    known = layouts(M=text)
+    assert bound_value(known.api.constants["M"], [known]) == value
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ fn main() {
     assert_eq!(KI_Result(77).name(), None);
     assert_eq!(through(KI_Result(77)), Err(KI_Result(77)));
     assert_eq!(KI_FAILED.name(), Some("KI_FAILED"));
+    assert_eq!((KI_GREETING, KI_HALF), (&b"hello\\n\\0"[..], 0.5));
     assert_eq!((KI_LIMIT, KI_NAME, KI_MAJOR, KI_MINOR), (4096, &b"kiosk\\0"[..], 1, 1));
     assert_eq!(core::mem::size_of::<KI_Bits>(), 8);
     let mut meter = KI_Meter::new();

@@ -10,20 +10,15 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import (
-    ATTRIBUTE,
-    CODE,
-    EMPTY,
     cause_in_api,
     effects,
     entries_of,
     followers,
     is_guard,
-    meaning_of,
     normal_form,
     same_bits,
     states_version,
     taken_otherwise,
-    type_of,
     value_of,
 )
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
@@ -33,6 +28,7 @@ from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Function, Macro, SizeConstant, Struct
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
+from abigen.model.meaning import ATTRIBUTE, CODE, EMPTY, meaning_of, type_of
 from abigen.model.span import IncludedFile
 from abigen.model.spelling import C_KEYWORDS
 

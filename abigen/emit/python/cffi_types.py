@@ -23,8 +23,9 @@ from abigen.model.ctype import (
     types_in,
     unqualified,
 )
-from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
+from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Handle, Struct, Typedef
 from abigen.model.layout import Layouts, agreed_value
+from abigen.model.meaning import bound_value
 from abigen.model.spelling import STANDARD_TYPES
 from abigen.model.target import find_target
 
@@ -110,6 +111,11 @@ class CffiTypes:
     def number(self, expression: Expression | int | None) -> int | None:
         """Return the value of an expression; None where targets differ, where it is unknown, or where there is none."""
         return None if expression is None else agreed_value(self._layouts, expression)
+
+    def value_of(self, constant: Constant) -> int | float | str | None:
+        """Return the value of a constant; None where it has none in Python, or targets differ."""
+        value = bound_value(constant, self._layouts)
+        return value.decode(errors="replace") if isinstance(value, bytes) else value
 
     def blocks(self, header: Header) -> tuple[CffiBlock, ...]:
         """Return all declarations of the API's own types, in an order that C accepts."""

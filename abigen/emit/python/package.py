@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import re
 from collections.abc import Collection, Iterator
@@ -41,7 +40,7 @@ from abigen.emit.python.view import (
 from abigen.model.api import Api
 from abigen.model.contract import Errors, ResultKind
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Name, NamedType, Parameter, Pointer, Qualified
-from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Struct, Typedef
+from abigen.model.entities import Entity, Enum, Field, Function, Handle, Struct, Typedef
 from abigen.model.releases import size_steps
 from abigen.model.roles import COUNT_WORDS, SIZE_WORDS, counts_of, extension_kind, may_be_null, retained, scope
 from abigen.model.spelling import canonical, words_of
@@ -348,10 +347,6 @@ class ParameterRoles:
         return False
 
 
-_STRING = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
-_FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?(?=[fFlL]?$)")
-
-
 def package_of(publication: Publication) -> PythonPackage:
     """Make the view of an API's package.
 
@@ -439,36 +434,20 @@ class _Builder:
                 continue
             if each.in_api and each.name not in self._header.cases and each.name not in self._api.typedefs:
                 name, doc = python_name(each.name, OF_MODULES), self._doc(each)
-                named, enumerator = self._enumerator(each)
-                value = python_name(enumerator, OF_ENUMS) if named else self._value(each)
+                expression = each.expression.name if isinstance(each.expression, Name) else ""
+                named = self._api.enums_of_enumerators.get(expression)
+                value: int | float | str | None
+                if named is not None and not named.anonymous:
+                    value = python_name(expression, OF_ENUMS)
+                else:
+                    value = self._types.value_of(each)
                 if value is not None:
-                    enumeration = self._scope.name(named) if named else ""
+                    enumeration = self._scope.name(named) if named is not None and not named.anonymous else ""
                     yield PythonConstant(name=name, value=value, enumeration=enumeration, doc=doc)
         for enum in self._api.enums.values():
             for one in enum.enumerators or () if enum.in_api and enum.anonymous else ():
                 name, doc = python_name(one.name, OF_MODULES), self._doc(one, owner=enum)
                 yield PythonConstant(name=name, value=one.value, doc=doc)
-
-    def _enumerator(self, constant: Constant) -> tuple[Enum | None, str]:
-        """Return the enumeration and the enumerator that a constant stands for."""
-        name = constant.expression.name if isinstance(constant.expression, Name) else ""
-        own = (each for each in self._api.enums.values() if not each.anonymous)
-        enums = (each for each in own if name in [one.name for one in each.enumerators or ()])
-        return next(enums, None), name
-
-    def _value(self, constant: Constant) -> int | float | str | None:
-        """Return the value of a constant; None for an attribute, a type, and what depends on the target."""
-        if constant.expression is not None:
-            return self._types.number(constant.expression)
-        text = constant.text.strip()
-        if _FLOAT.match(text):
-            return float(text.rstrip("fFlL"))
-        if not _STRING.fullmatch(text):
-            return None
-        try:
-            return "".join(map(ast.literal_eval, re.findall(r'"(?:[^"\\]|\\.)*"', text)))
-        except (SyntaxError, ValueError):  # an escape that only C knows
-            return None
 
     def _classes(self) -> Iterator[PythonEnum | PythonHandle | PythonStruct]:
         for each in self._api_types():

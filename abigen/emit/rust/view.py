@@ -23,6 +23,7 @@ from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, Name, Parameter, RecordType
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.layout import Layouts, agreed_value
+from abigen.model.meaning import bound_value
 from abigen.model.roles import extension_kind
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
@@ -275,8 +276,6 @@ class RustTypes:
         return rust_name(type.name if isinstance(type, ctype.NamedType) else getattr(type, "key", ""))
 
 
-_TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
-_FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
 INTEGERS = {"i32": (-(2**31), 2**31), "u32": (0, 2**32), "i64": (-(2**63), 2**63), "u64": (0, 2**64)}
 _LARGEST_ALIGNMENT = 8
 """Of a type that a bit-field can have."""
@@ -480,24 +479,16 @@ class _Builder:
 
     def _constant(self, constant: Constant) -> tuple[str, str] | None:
         """Type and value; None where Rust has nothing like it."""
-        text, expression = constant.text, constant.expression
-        if _TEXT.fullmatch(text):
-            return "&[u8]", f'b{text[:-1]}\\0"'
-        if _FLOAT.fullmatch(text.strip("()")):
-            return "f64", f"{text.strip('()')}_f64"
-        if expression is None:
-            return None
-        if isinstance(expression, Name):
-            enums = self._api.enums.items()
-            owner = next((key for key, enum in enums for each in enum.enumerators or () if each.name == text), "")
-            if owner:
-                return self._types.spell(EnumType(owner)), rust_name(text)
-        try:
-            value = self._types.number(expression)
-            if self._result is not None and constant.name in self._codes:
-                return self._types.spell(self._result.type), str(value)
-        except UnknownTypeError:
-            return None
+        name = constant.expression.name if isinstance(constant.expression, Name) else ""
+        if (enum := self._api.enums_of_enumerators.get(name)) is not None:
+            return self._types.spell(EnumType(enum.name)), rust_name(name)
+        value = bound_value(constant, self._types.layouts)
+        if isinstance(value, bytes):
+            return "&[u8]", f'b"{"".join(map(_escaped, value))}\\0"'
+        if value is None or isinstance(value, float):
+            return None if value is None else ("f64", f"{value!r}_f64")
+        if self._result is not None and constant.name in self._codes:
+            return self._types.spell(self._result.type), str(value)
         type = next((name for name, (low, high) in INTEGERS.items() if low <= value < high), "")
         return (type, str(value)) if type else None
 
@@ -682,6 +673,18 @@ class _Builder:
     def function(self, function: Function) -> RustFunction | None:
         """Return a function of the API; None for one that Rust cannot declare."""
         return declared_in_rust(function, self._api, self._types)
+
+
+def _escaped(byte: int) -> str:
+    """Return a byte as a byte string of Rust spells it."""
+    character = chr(byte)
+    if character in '"\\':
+        return f"\\{character}"
+    return (
+        character
+        if " " <= character <= "~"
+        else {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character, f"\\x{byte:02x}")
+    )
 
 
 def _on_platforms(numbers: Sequence[int]) -> str:
