@@ -413,5 +413,5 @@ def refuse_leading_out(path: Place, files: Files, *roots: str) -> None:
         return
     allowed = [files.real(root) for root in (*roots, project, project_of(current, files)) if root]
     if not any(is_below(files.real(path), root) for root in allowed):
-        message = f"{printable(str(path))} is a link that leads out of the directories that may be read"
+        message = f"{printable(str(path))} is a link to a file outside of the directories that may be read"
         raise AbigenError.at(None, message, "name the file itself, if that is meant")

@@ -201,8 +201,8 @@ def _refuse_outside(settings: Settings, name: str, paths: Sequence[str], option:
     root, base = root_of(settings.path, files), os.path.dirname(settings.path)
     outside = [each for each in paths if not is_below(files.real(os.path.join(base, each)), root)]
     if outside:
-        message = f"`{outside[0]}` leads out of the directories that may be read"
-        raise AbigenError.at(settings.places.get(name), message, f"give it on the command line: {option} {outside[0]}")
+        message = f"`{outside[0]}` is outside of the directories that may be read"
+        raise AbigenError.at(settings.places.get(name), message, f"set it on the command line: {option} {outside[0]}")
 
 
 def project_settings(path: str | None, files: Files, *, ignored: bool = False, cache: bool = True) -> Settings:

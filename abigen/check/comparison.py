@@ -353,7 +353,7 @@ def if_it_may_grow(struct: StructPair, advice: str, otherwise: str = "") -> str:
     """Return `advice` if the struct may grow; otherwise `otherwise`, by default: leave this struct alone."""
     if struct.old.may_grow and not struct.apis.pair.old_uses.of(struct.name):
         return advice
-    return otherwise or f"leave {struct.name} as it is and make a new {struct.old.kind}"
+    return otherwise or f"leave {struct.name} as it is and add a new {struct.old.kind}"
 
 
 def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:

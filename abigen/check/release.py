@@ -124,7 +124,7 @@ def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
     counts = Counter(names[each.span.file] for each in changed if each.span is not None)
     return tuple(
         f"{name}: {count} of its declarations differ{'s' if count == 1 else ''}, but it is only included; "
-        f"--own {name.rpartition('/')[2]} has it compared"
+        f"--own {name.rpartition('/')[2]} compares it"
         for name, count in [*counts.items()][:_MOST]
     )
 
@@ -158,11 +158,11 @@ def _definition(condition: str) -> str:
 
 def _hidden_remark(part: HiddenPart) -> str:
     definition = _definition(part.condition)
-    way = f"-D {definition} has it compared" if definition else "--abi, -D and -U say what holds"
+    way = f"-D {definition} compares it" if definition else "choose the text with --abi, -D or -U"
     if (asked := _STANDARD.search(part.condition)) is not None and not part.condition.startswith("#else"):
         least = int(asked["value"]) + (asked["sign"] == ">")
         name = next((name for name, value in C_STANDARDS.items() if value >= least), "c23")
-        way = f"--std {name} has it compared"
+        way = f"--std {name} compares it"
     place = f"{part.place.file}:{part.place.line}"
     if _CPP.fullmatch(part.condition):
         return f"{place}: the text below {part.condition} differs, and only C++ reads it"

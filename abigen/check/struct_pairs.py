@@ -207,7 +207,7 @@ class RemovedMember(msgspec.Struct, frozen=True):
 
     @property
     def about(self) -> Subject:
-        """Its name, where it stood, and what stands there now."""
+        """Its name, where it was, and what stands there now."""
         place = self.replaced_by[0].field.span if self.replaced_by else self.struct.new.span
         numbers: dict[str, int | None] = {"old_offset": self.member.offset, "old_size": self.member.size}
         numbers |= {"new_offset": None, "new_size": None}

@@ -38,13 +38,13 @@ Examples:
 Exit codes: 0 fine; 1 with --check, something is out of date; 2 a spec or a
 template is wrong, and nothing was written.
 """
-_LEFT_OVER = "no spec makes this file any more; abigen build --prune removes it"
+_LEFT_OVER = "no spec generates this file any more; abigen build --prune removes it"
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option("--out", "chosen_out", type=click.Path(path_type=Path), metavar="DIR",
-              help="Where to write.  [default: generated, or what abigen.toml says]")  # fmt: skip
+              help="Where to write.  [default: generated, or the folder that abigen.toml names]")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
 @click.option("--prune", is_flag=True,
               help="Remove files below --out that only earlier builds generated, for these targets.")  # fmt: skip
@@ -58,7 +58,7 @@ _LEFT_OVER = "no spec makes this file any more; abigen build --prune removes it"
 @click.option("--api-mode", is_flag=True,
               help="Compile the Python packages, so that the C compiler checks their types.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print the path of each file that is written.")
-@click.option("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
+@click.option("--no-cache", is_flag=True, help="Do not use results of earlier runs, and store none for later runs.")
 @click.pass_obj
 def command(
     disk: Files,
@@ -146,7 +146,7 @@ def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile,
     from abigen.read.operand import SPEC_SUFFIXES
 
     if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
-        hint = "abigen init --spec NAME begins one, abigen init --from HEADER makes one of a header; or name --spec-dir"
+        hint = "begin one with abigen init --spec NAME, or --from HEADER; or name its folder with --spec-dir"
         raise AbigenError.at(None, f"there is no folder of specs here: {folder}", hint)
     for each in specs:
         if disk.is_file(each) and not each.endswith(SPEC_SUFFIXES):

@@ -63,7 +63,9 @@ def command(
     made = pages(described(reads), form, templates_of(template_dir, disk))
     terminal.write_warnings(reads.values())
     stale = [each for each in stale_files(made, out, ("",), (), disk) if "/" not in each]
-    terminal.say("".join(f"{out / path}: nothing makes this page any more; delete it\n" for path in stale), sys.stderr)
+    terminal.say(
+        "".join(f"{out / path}: no input generates this page any more; delete it\n" for path in stale), sys.stderr
+    )
     changed = outdated(made, out, disk) if check else write_files(made, out, disk)
     if check and changed:
         terminal.say(difference(made, out, disk), sys.stdout)

@@ -63,8 +63,8 @@ what is built of it does not compile although the header does.
 )
 @click.option("--since-tags", "tags", metavar="PATTERN", help="Use the git tags that match as releases: 'v*'.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
-              help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
-@click.option("--vendor", is_flag=True, help="Leave the header its vendor's: write a spec for authors of plugins.")
+              help="The side that sets structs with this prefix: core, plugin or both.")  # fmt: skip
+@click.option("--vendor", is_flag=True, help="Keep the vendor's header, and write a spec for authors of plugins.")
 @click.option("--entry", "entries", multiple=True, metavar="NAME",
               help="With --vendor: what the host looks up in plugins, by name or declaration.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace specs that exist.")

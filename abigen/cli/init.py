@@ -32,7 +32,7 @@ exists already, and nothing was written.
 """
 
 _NEXT = """\
-next: look through {spec}: who fills what, and what is required, is for you to say
+next: look through {spec}: state which side sets each struct, and which members are required
       abigen lint {spec}
       abigen diff {header} {spec}
       abigen build when the spec has changed; in CI abigen build --check, and abigen diff --against main
@@ -44,7 +44,7 @@ next: look through {spec}: who fills what, and what is required, is for you to s
 @click.option("--from", "header", metavar="HEADER", help="Write the spec of an existing header, and build it.")
 @click.option("-I", "includes", multiple=True, metavar="DIR", help="With --from: also look for included files in DIR.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
-              help="With --from: who fills structs with this prefix: core, plugin or both.")  # fmt: skip
+              help="With --from: the side that sets structs with this prefix: core, plugin or both.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite what is there.")
 @click.pass_context
 def command(
@@ -82,15 +82,17 @@ def _files(name: str | None, configuration: str, disk: Files, *, force: bool, ha
     files = {} if has_spec and (shared or disk.is_entry(OWN_NAME)) else {OWN_NAME: configuration}
     if name is not None:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-            raise AbigenError.at(None, f"'{name}' is no name for an API", "small letters, digits and underscores: toy")
+            raise AbigenError.at(
+                None, f"'{name}' cannot be the name of an API", "small letters, digits and underscores: toy"
+            )
         files = {f"spec/{name}.yaml": fill_in("init/spec.yaml.j2", name=name, prefix=name.upper()), **files}
     problems = [
-        Diagnostic(None, f"{path} is there already; nothing was written", "--force overwrites it")
+        Diagnostic(None, f"{path} exists already; nothing was written", "--force overwrites it")
         for path in files
         if disk.is_entry(path)
     ]
     if OWN_NAME in files and shared and not problems:
-        message = f"{SHARED_NAME} has a table tool.abigen, which {OWN_NAME} would take the place of"
+        message = f"{SHARED_NAME} has a table tool.abigen, which {OWN_NAME} would replace"
         problems.append(Diagnostic(None, f"{message}; nothing was written", "--force writes it nevertheless"))
     if problems and not force:
         raise AbigenError(problems)

@@ -182,7 +182,7 @@ def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages
     terminal.say("".join(f"{line}\n" for line in notes))
     said = f"wrote {place / SPECS / spec_path.name}, the spec of {header}"
     if guessed:
-        said += f". {guessed} is taken for the entry point"
+        said += f". {guessed} is assumed to be the entry point"
     terminal.say(f"{said}\n")
     return code
 
@@ -246,7 +246,7 @@ def _no_start(header: str, error: AbigenError) -> AbigenError:
     first, *others = error.diagnostics
     cause = f"{first.place}: {first.message}" if first.place else first.message
     more = f" (and {len(others)} more)" if others else ""
-    return AbigenError.at(None, f"no plugin can be begun from {printable(header)}: {cause}{more}", first.hint)
+    return AbigenError.at(None, f"abigen cannot begin a plugin from {printable(header)}: {cause}{more}", first.hint)
 
 
 def _make(
@@ -288,7 +288,9 @@ def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
         all_names = [each.api for each in found]
         known = set(completion.apis_of_new())
         names = ", ".join([each for each in all_names if each in known] or all_names)
-        raise AbigenError.at(None, f"'{api}' is a folder of specs, and a plugin is for one API", f"say which: {names}")
+        raise AbigenError.at(
+            None, f"'{api}' is a folder of specs, and a plugin is for one API", f"name one of them: {names}"
+        )
     return found[0]
 
 
@@ -314,7 +316,7 @@ def _origin_of(record: ProjectRecord, directory: Path, disk: Files) -> tuple[Pat
     """Return the spec that a project was made from, and the folder of specs.
 
     Raises:
-        AbigenError: the spec is no longer there.
+        AbigenError: the spec was removed.
     """
     stored, folder = directory / record.spec, directory / record.specs
     if not record.spec.endswith(SPEC_SUFFIXES) or not disk.is_file(stored):
@@ -387,8 +389,8 @@ def _update(
     disk = languages.templates.disk
     stated = read_file(path, disk)
     if stated is None:
-        hint = "without --update a project is begun"
-        raise AbigenError.at(None, f"{directory} is no project of abigen new: there is no {path}", hint)
+        hint = "without --update, abigen begins a project"
+        raise AbigenError.at(None, f"{directory} is not a project of abigen new: there is no {path}", hint)
     record = read_record(stated.decode("utf-8", "replace"), str(path))
     if name not in (None, record.name):
         raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
@@ -408,9 +410,7 @@ def _update(
     try:
         _find(_split_release(request.api)[0], spec_dir, disk)
     except AbigenError as error:
-        raise AbigenError.at(
-            None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
-        ) from error
+        raise AbigenError.at(None, error.diagnostics[0].message, "--api or --spec-dir names its spec") from error
     known = {key: each[0] for key, each in record.functions.items() if key not in request.left_out}
     made, spec = _make(request, known, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}

@@ -76,7 +76,7 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
                   help="Compute layouts for this target only; repeatable.")  # fmt: skip
     @_reading("--config", metavar="FILE", help="The configuration file.  [default: the nearest abigen.toml]")
     @_reading("--no-config", is_flag=True, help="Read no configuration.")
-    @_reading("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
+    @_reading("--no-cache", is_flag=True, help="Do not use results of earlier runs, and store none for later runs.")
     @wraps(function)
     def wrapper(*, config: str | None, no_config: bool, no_cache: bool, **rest: object) -> R:
         given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}

@@ -225,7 +225,7 @@ def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes
     pairs = [each.partition("=") for each in attributes]
     for name, equals, _ in pairs:
         if not equals:
-            raise AbigenError.at(None, f"--attr {name}: there is no value", "write NAME=VALUE")
+            raise AbigenError.at(None, f"--attr {name}: the value is missing", "write NAME=VALUE")
     settings = tuple((name, value) for name, _, value in pairs)
     return (GraphOp(names=(), op=op, inputs=tuple(inputs), attributes=settings),)
 
@@ -242,7 +242,7 @@ def _run(
     for each in inputs if named else ():
         name, equals, text = each.partition("=")
         if not equals:
-            raise AbigenError.at(None, f"--input {each}: there is no name", "write NAME=ARRAY for a graph")
+            raise AbigenError.at(None, f"--input {each}: the name is missing", "write NAME=ARRAY for a graph")
         known[name] = parse_array(text)
     done = []
     for node in nodes:

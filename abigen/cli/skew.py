@@ -92,7 +92,7 @@ def command(
         raise click.UsageError("name one spec, or OLD and NEW.")
     are_specs = all(parse_operand(each, disk).is_spec for each in operands)
     if not are_specs and len(operands) == 1:
-        raise click.UsageError("a header knows nothing of its releases: name OLD and NEW.")
+        raise click.UsageError("a header does not state its releases: name OLD and NEW.")
     if not are_specs and (first or last):
         raise click.UsageError("--from and --to choose releases of specs.")
     compiler = configuration.options.cc
@@ -146,7 +146,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AbigenError.at(None, f"{keep} cannot be made: {error.strerror}") from None
+        raise AbigenError.at(None, f"{keep} cannot be created: {error.strerror}") from None
     yield keep.absolute()
 
 
@@ -195,4 +195,4 @@ def _target(tools: Toolchain, asked: tuple[str, ...]) -> str:
         return find_target(name).name
     except AbigenError as error:
         message = f"{tools.compiler[0]} builds for `{name}`, which abigen does not know"
-        raise AbigenError.at(None, message, "name the target that comes near: --abi TARGET") from error
+        raise AbigenError.at(None, message, "name the closest target: --abi TARGET") from error

@@ -80,7 +80,7 @@ could not be run although the plugin has what the check tests.
     help="Test a host. COMMAND runs it; abigen replaces {plugin} by a plugin that it builds.",
 )
 @click.option("--with", "good", metavar="PLUGIN", type=click.Path(path_type=Path),
-              help="With --host: wrap this working plugin instead of making plugins up.")  # fmt: skip
+              help="With --host: wrap this working plugin instead of generating plugins.")  # fmt: skip
 @click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
               help="The API that the plugin is for.")  # fmt: skip
 @click.option("--release", metavar="VERSION", help="The release of the core to play.  [default: the API's current one]")
@@ -237,7 +237,7 @@ def _verify_host(
         terminal.say(f"abigen: {remark}\n", sys.stderr)
     if trial.untried:
         names = ", ".join(trial.untried)
-        terminal.say(f"abigen: the host calls none of these, so nothing is known of them: {names}\n", sys.stderr)
+        terminal.say(f"abigen: the host calls none of these, so they are not judged: {names}\n", sys.stderr)
     report = Report(
         command="verify",
         operand=host,

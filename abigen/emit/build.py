@@ -115,7 +115,9 @@ def _from_folder(folder: Path, wanted: str) -> ModuleType:
     name, path = f"abigen_target_{re.sub(r'[^A-Za-z0-9]', '_', folder.name)}", folder / "target.py"
     spec = spec_from_file_location(name, path, submodule_search_locations=[str(folder)])
     if not path.is_file() or spec is None or spec.loader is None:
-        raise AbigenError.at(None, f"{wanted} is no folder of a target: it has no target.py", "see docs/targets.md")
+        raise AbigenError.at(
+            None, f"{wanted} is not the folder of a target: it has no target.py", "see docs/targets.md"
+        )
     module = sys.modules[name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -229,7 +231,7 @@ def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
     plain = wanted.removesuffix(".yaml").removeprefix(f"{SPECS}/")
     listed = ", ".join(f"`{name}`" for name in names)
     whose = "abigen" if is_shipped(str(folder)) else str(folder)
-    there_are = f"{whose} has {listed}" if names else f"specs are looked for in {folder}, which has none"
+    there_are = f"{whose} has {listed}" if names else f"abigen looked for specs in {folder}, which has none"
     return did_you_mean(plain, known, there_are, shown=lambda each: f"`{known[each]}`")
 
 
@@ -311,5 +313,7 @@ def _found(targets: Iterable[str] | Iterable[OutputTarget]) -> Iterator[OutputTa
 
 
 def _collision(path: str, other: str, spec: str, other_spec: str) -> Diagnostic:
-    same = f"`{path}`" if path == other else f"`{path}` and `{other}`, one file where case does not count,"
+    same = (
+        f"`{path}`" if path == other else f"`{path}` and `{other}`, one file where the case of letters does not count,"
+    )
     return Diagnostic(None, f"{same} is made by {other_spec} and by {spec}", "change header.path in one of them")

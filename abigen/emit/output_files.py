@@ -31,7 +31,7 @@ def inside(directory: Path, path: str, disk: Files) -> Path:
     """
     place = directory / path
     if not Path(disk.real(place)).is_relative_to(disk.real(directory)):
-        raise AbigenError.at(None, f"a link on the way to {place} leads out of {directory}", "delete the link")
+        raise AbigenError.at(None, f"a link in the path of {place} points outside of {directory}", "delete the link")
     return place
 
 
@@ -82,7 +82,7 @@ def write_files(made: Mapping[str, bytes], directory: Path, disk: Files) -> tupl
                 place = directory / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 if place.is_dir():
-                    raise IsADirectoryError(0, "a directory is in its place", str(place))
+                    raise IsADirectoryError(0, "there is a directory of this name", str(place))
                 temporary = place.with_name(f".{place.name}.{os.getpid()}.new")
                 written.append((temporary, place))
                 with temporary.open("xb") as file:  # never through a link that somebody has put there

@@ -40,7 +40,7 @@ class Publication(msgspec.Struct, frozen=True):
     @property
     def banner(self) -> tuple[str, str]:
         """The first two lines of each file: its source, and the command that generates it again."""
-        return f"{BANNER} {self.spec}; do not edit.", f"To remake it: abigen build {self.spec}"
+        return f"{BANNER} {self.spec}; do not edit.", f"To generate it again: abigen build {self.spec}"
 
 
 class GeneratedFile(msgspec.Struct, frozen=True):

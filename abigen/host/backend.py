@@ -101,7 +101,7 @@ def check_name(name: str) -> None:
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
         raise AbigenError.at(
-            None, f"`{name}` is no name for devices", "take letters, digits and underscores, a letter first"
+            None, f"`{name}` cannot be the name of devices", "use letters, digits and underscores, a letter first"
         )
 
 
@@ -347,7 +347,7 @@ class Backend(Protocol):
         """Return the outputs of an op, computed by the core itself; None if it cannot compute the op.
 
         Raises:
-            AbigenError: the op does not take such inputs.
+            AbigenError: the op does not accept such inputs.
         """
 
     def built_in_ops(self) -> Iterable[OpDefinition]:

@@ -281,7 +281,7 @@ class Core:
             if not _agrees(output.shape, shape):
                 raise ShapeError.at(
                     None,
-                    f"{op}: output {index} has the shape {list(output.shape)}, and the op's shape inference says "
+                    f"{op}: output {index} has the shape {list(output.shape)}, and the op's shape inference states "
                     f"{_spell(shape)}",
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
@@ -314,7 +314,7 @@ class Core:
         """Return the outputs of an op, computed by the core itself; None if it cannot compute the op.
 
         Raises:
-            AbigenError: the op does not take such inputs.
+            AbigenError: the op does not accept such inputs.
         """
         return self._backend.compute_on_host(use)
 
@@ -467,7 +467,9 @@ def parse_graph(text: str, file: str) -> tuple[GraphOp, ...]:
         found = _LINE.fullmatch(content)
         place = Span(file, number, 1)
         if found is None:
-            raise AbigenError.at(place, f"`{content}` is no op", "write one like `y = MatMul(x, w, transpose_b=true)`")
+            raise AbigenError.at(
+                place, f"`{content}` is not an op", "write one like `y = MatMul(x, w, transpose_b=true)`"
+            )
         arguments = [each.strip() for each in _split(found["arguments"])]
         settings = [re.fullmatch(r"([A-Za-z]\w*)\s*=\s*(.*)", each) for each in arguments]
         nodes.append(
@@ -520,7 +522,7 @@ def difference(core: Core, result: Result) -> str | None:
     try:
         own = None if result.kernel is OWN_KERNEL else core.compute_on_host(result.use)
     except AbigenError as error:
-        return f"the kernel has taken what the core refuses: {error.diagnostics[0].message}"
+        return f"the kernel accepted an attribute that the core refuses: {error.diagnostics[0].message}"
     if own is None:
         return None
     pairs = zip(result.use.output_names, result.outputs, own, strict=True)

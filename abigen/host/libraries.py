@@ -105,13 +105,13 @@ def find_compiler() -> list[str]:
     """
     chosen = shlex.split(os.environ.get("CC", ""))
     if chosen and which(chosen[0]) is None:
-        message = f"there is no C compiler `{chosen[0]}`, which CC names"
-        raise AbigenError.at(None, message, "set CC to one that is there")
+        message = f"CC names `{chosen[0]}`, which does not exist"
+        raise AbigenError.at(None, message, "set CC to an installed compiler")
     found = chosen or [name for name in _COMPILERS if which(name)][:1]
     if not found:
         mac = sys.platform == "darwin"
         package = "the command line tools by `xcode-select --install`" if mac else "gcc or clang"
-        message = "a C compiler is needed to build what plugins link against, and there is none"
+        message = "a C compiler is needed to build the library that plugins link against, and none is installed"
         raise AbigenError.at(None, message, f"install {package}, or name one in the environment as CC")
     return found
 
@@ -232,7 +232,7 @@ def refuse_other_files(path: Path) -> None:
         raise AbigenError.at(None, f"{name} is a folder", "name the plugin's library in it")
     if not stat.S_ISREG(mode):
         kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-        raise AbigenError.at(None, f"{name} is no file: it is {kind}", "name the file of the plugin's library")
+        raise AbigenError.at(None, f"{name} is not a file: it is {kind}", "name the file of the plugin's library")
     try:
         with path.open("rb") as file:
             begin = file.read(64)
@@ -244,7 +244,7 @@ def refuse_other_files(path: Path) -> None:
         raise AbigenError.at(None, f"cannot read {name}: {error.strerror}") from None
     if sys.platform == "linux":
         hint = "a plugin is a shared library, in the ELF format on this system"
-        raise AbigenError.at(None, f"{name} is no shared library{kind_of_file(path)}", hint)
+        raise AbigenError.at(None, f"{name} is not a shared library{kind_of_file(path)}", hint)
 
 
 def _check_segments(path: Path, header: bytes, file: BinaryIO) -> None:
@@ -272,7 +272,7 @@ def _check_segments(path: Path, header: bytes, file: BinaryIO) -> None:
     except struct.error:
         ends = [length + 1]
     if max(ends) > length:
-        message = f"{printable(str(path))} is not whole: the file ends after {length} bytes, before its segments do"
+        message = f"{printable(str(path))} is incomplete: the file ends after {length} bytes, before its segments do"
         raise AbigenError.at(None, message, "build or copy it again")
 
 
@@ -326,9 +326,9 @@ def read_library(path: Path) -> SharedLibrary | None:
             content[start : start + size] = bytes(size)
         return _read(content)
     except UnicodeDecodeError:
-        raise AbigenError.at(None, f"{path} has a name that is no UTF-8") from None
+        raise AbigenError.at(None, f"{path} has a name that is not UTF-8") from None
     except (ELFError, struct.error, LookupError, ValueError):
-        raise AbigenError.at(None, f"{path} is damaged: its tables do not lie within the file") from None
+        raise AbigenError.at(None, f"{path} is damaged: its tables are outside of the file") from None
 
 
 _TYPES = {1: "an object file: link it with -shared", 2: "a program", 4: "a memory dump of a process"}
@@ -348,7 +348,7 @@ def _check_machine(path: Path, header: bytes) -> None:
     _check_processor(path, header)
     type = int.from_bytes(header[16:18], "little" if header[5:6] == b"\1" else "big")
     if type in _TYPES:
-        raise AbigenError.at(None, f"{path} is no shared library: it is {_TYPES[type]}", "name the plugin's library")
+        raise AbigenError.at(None, f"{path} is not a shared library: it is {_TYPES[type]}", "name the plugin's library")
 
 
 def _check_processor(path: Path, header: bytes) -> None:

@@ -162,11 +162,11 @@ def parse_array(text: str) -> Tensor:
         shape = json.loads(bracket + rest) if bracket else None
     except (ValueError, RecursionError) as error:
         hint = "write numbers and lists like [[1, 2.5], [3, 4]], or the path of a .npy file"
-        raise AbigenError.at(None, f"`{text}` is no array: {error}", hint) from error
+        raise AbigenError.at(None, f"`{text}` is not an array: {error}", hint) from error
     if shape is None:
         return from_nested(value, type)
     if isinstance(value, list) or not all(isinstance(each, int) and each >= 0 for each in shape):
-        raise AbigenError.at(None, f"`{text}`: a shape takes lengths, and one number behind the colon")
+        raise AbigenError.at(None, f"`{text}`: a shape needs lengths, and one number after the colon")
     one = from_nested(value, type)
     return Tensor(one.type, tuple(shape), one.data * prod(shape))
 
@@ -178,13 +178,13 @@ def read_npy(path: Path) -> Tensor:
         AbigenError: there is no such file, it is no such file, or its type is none that arrays can have.
     """
     if path.exists() and not path.is_file():  # opening a pipe would wait for someone to write
-        raise AbigenError.at(None, f"{path} is no file", "name a .npy file")
+        raise AbigenError.at(None, f"{path} is not a file", "name a .npy file")
     try:
         return _from_numpy(_numpy().load(path, allow_pickle=False))
     except OSError as error:
         raise AbigenError.at(None, f"{path}: {error.strerror or error}") from error
     except (ValueError, EOFError) as error:
-        raise AbigenError.at(None, f"{path} is no .npy file, or damaged: {error}") from error
+        raise AbigenError.at(None, f"{path} is not a .npy file, or is damaged: {error}") from error
 
 
 def write_npy(path: Path, array: Tensor) -> None:
@@ -212,9 +212,9 @@ def _numpy() -> ModuleType:
 
 def _from_numpy(array: numpy.ndarray) -> Tensor:
     if getattr(array, "dtype", None) is None:
-        raise AbigenError.at(None, "an archive holds more than one array", "take a .npy file")
+        raise AbigenError.at(None, "an archive contains more than one array", "use a .npy file")
     if array.dtype.name not in ELEMENT_TYPES:
-        raise AbigenError.at(None, f"arrays of {array.dtype.name} are not supported", "take one of " + _all_types())
+        raise AbigenError.at(None, f"arrays of {array.dtype.name} are not supported", "use one of " + _all_types())
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return Tensor(array.dtype.name, tuple(array.shape), native.tobytes())
 
@@ -271,7 +271,7 @@ def _upper_halves(array: numpy.ndarray) -> bytes:
 
 
 def _suggest_type(type: str) -> str:
-    return did_you_mean(type, ELEMENT_TYPES, f"take one of {_all_types()}", shown="`{}`".format)
+    return did_you_mean(type, ELEMENT_TYPES, f"use one of {_all_types()}", shown="`{}`".format)
 
 
 def _all_types() -> str:

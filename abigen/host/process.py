@@ -111,7 +111,7 @@ class Sandbox(msgspec.Struct, frozen=True):
             os.chdir(place)
         except OSError as error:
             message = f"the sandbox cannot be entered: {error.strerror}"
-            raise AbigenError.at(None, message, "it takes Linux 5.8 or later") from None
+            raise AbigenError.at(None, message, "it needs Linux 5.8 or later") from None
         return holder
 
     @staticmethod
@@ -123,7 +123,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         prctl(_SET_DUMPABLE, 1)
         header, nothing = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
         if ctypes.CDLL(None).capset(header, nothing) != 0:
-            raise PermissionError("the rights of the sandbox cannot be given up")
+            raise PermissionError("the sandbox cannot drop its privileges")
 
     def _hold(self) -> _Holder:
         """Make the sandbox, around a process that waits until nobody writes to it any more."""
@@ -150,8 +150,8 @@ class Sandbox(msgspec.Struct, frozen=True):
         assert bubblewrap.stdout is not None
         if not bubblewrap.stdout.readline():
             said = bubblewrap.communicate()[1].decode("utf-8", "replace").strip()
-            message = f"bubblewrap cannot make a sandbox: {said.removeprefix('bwrap: ')}"
-            raise AbigenError.at(None, message, "most often users may not make namespaces; see user_namespaces(7)")
+            message = f"bubblewrap cannot create a sandbox: {said.removeprefix('bwrap: ')}"
+            raise AbigenError.at(None, message, "most often users may not create namespaces; see user_namespaces(7)")
         found = int(json.loads(os.read(told, 1 << 16))["child-pid"])
         os.close(told)
         os.close(tells)
@@ -706,14 +706,14 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
 def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
     """Return the cause of the end of a process before its work was done, in words."""
     if outcome.ending is Ending.HUNG:
-        return f"has not come back within {bounds.seconds:g} s{where}"
+        return f"has not returned within {bounds.seconds:g} s{where}"
     if outcome.ending is Ending.EXCEEDED:
         return f"uses {outcome.exceeded}{where}"
     if outcome.ending is Ending.CUT:
-        return f"has closed what abigen writes to{where}, and a guest closes what it has opened itself"
-    how = signal.Signals(outcome.signal).name if outcome.signal else f"it has called exit({outcome.status})"
-    aborted = ": it has called abort, or an exception has left it" if outcome.signal == signal.SIGABRT else ""
-    return f"has ended the process{where}: {how}{aborted}"
+        return f"has closed a file of abigen's{where}; a plugin may close only files that it has opened"
+    how = signal.Signals(outcome.signal).name if outcome.signal else f"it called exit({outcome.status})"
+    aborted = ": it called abort, or an exception has escaped" if outcome.signal == signal.SIGABRT else ""
+    return f"ended the process{where}: {how}{aborted}"
 
 
 def _read_all(descriptor: int, events: _Events, seconds: float) -> bool:

@@ -74,7 +74,7 @@ def try_out(folder: Path, headers: Mapping[str, str], options: ReadOptions) -> M
             if said and not attempt(Path(original), ()):
                 lines = [line for line in said if "error" in line][:_MOST_LINES]
                 for line in lines or said:
-                    text = f"what {name} makes is no {called}: {line.replace(f'{made}/c/', '')}"
+                    text = f"{name} does not generate a {called}: {line.replace(f'{made}/c/', '')}"
                     match = _AT_LINE.match(line)
                     place = Span(match["file"], int(match["line"]), 1) if match else None
                     problems.append(Diagnostic(place, text))
@@ -224,7 +224,7 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
     """
     for each in parts:
         if each.declares:
-            why = "only C++ reads it" if each.is_for_cpp else "no target reads it; --abi, -D and -U say what holds"
+            why = "only C++ reads it" if each.is_for_cpp else "no target reads it; choose the text with --abi, -D or -U"
             yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
 
 
@@ -281,7 +281,7 @@ def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diag
 
 def conditional_include(name: str, place: Span) -> Diagnostic:
     """Say that a spec includes always what the header includes below a condition."""
-    text = f"include {name}: it depends on a condition; the spec has what holds here"
+    text = f"include {name}: it depends on a condition; the spec has the result for this machine"
     return Diagnostic(place, text, severity="note")
 
 

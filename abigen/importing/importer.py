@@ -30,7 +30,9 @@ _MOST_ATTEMPTS = 12
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
 """Macros without an underscore in front that headers of Windows ask for."""
-_COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
+_COMMENT = (
+    "The spec of {}, as abigen has read it. Look through it: its owners have to state which side sets each struct."
+)
 _CONDITIONS = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

@@ -79,7 +79,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     if len(wanted) != 1 and not entries and not is_listed(api):
         shown = ", ".join(wanted[:8]) + (", ..." if len(wanted) > 8 else "")
         hint = f"name one or several by --entry; it may be {shown}" if wanted else "name it by --entry"
-        message = f"nothing says by which function a host begins with a plugin of {printable(operand)}"
+        message = f"{printable(operand)} does not state which function of a plugin a host calls first"
         raise AbigenError.at(None, message, hint)
     points = [entry_point(each, api) for each in wanted]
     part = part_of(api, points, read.groups[0].targets[0])

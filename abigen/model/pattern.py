@@ -99,7 +99,7 @@ def _told_apart(steps: Sequence[PatternStep]) -> list[int]:
 
 
 _SIGNS = ("?", "*", "+")
-_HINT = r"a pattern is characters, '\' before those that mean something, '.', and [classes], each with ?, * or + behind"
+_HINT = r"a pattern has characters, '\' before special ones, '.', and [classes], each with or without ?, * or +"
 
 
 def parse_pattern(text: str, place: Span | None = None) -> Pattern:
@@ -130,9 +130,9 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
             if sign:
                 steps.append(PatternStep(taken, optional=True, repeated=sign != "?"))
     except ValueError as error:
-        raise AbigenError.at(place, f"'{text}' is no pattern: {error}", _HINT) from None
+        raise AbigenError.at(place, f"'{text}' is not a pattern: {error}", _HINT) from None
     if not steps:
-        raise AbigenError.at(place, "a pattern has to ask for something", _HINT)
+        raise AbigenError.at(place, "a pattern must not be empty", _HINT)
     return Pattern(text, tuple(steps))
 
 
@@ -159,7 +159,7 @@ def _taken_by(characters: list[str]) -> frozenset[int]:
         found.update(range(ord(first), ord(last) + 1))
     characters.pop()
     if not found:
-        raise ValueError("a class has to name a character")
+        raise ValueError("a class needs a character")
     return _ANY - found if others else frozenset(found)
 
 
@@ -167,7 +167,7 @@ def _next(characters: list[str], plain: frozenset[str]) -> str:
     """Take a character that stands for itself; `plain` are those that need no backslash."""
     character = characters.pop() if characters else "\\"
     if character == "\\":
-        raise ValueError("it ends too soon")
+        raise ValueError("it ends too early")
     escaped = len(character) == 2
     if character[-1] not in (_ESCAPABLE if escaped else plain):
         raise ValueError(f"'{character[-1]}' is not allowed {'after a backslash' if escaped else 'there'}")

@@ -46,7 +46,7 @@ def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> 
     """Find the past of files and directories, or of all headers and specs that are not what they were.
 
     A file that the revision does not have is compared to what it was renamed from, or else to the header that is gone
-    and whose names it has; else to nothing: all of it is new. A directory is one pair for its headers, which together
+    and whose names it has; else to nothing: it is new. A directory is one pair for its headers, which together
     are one API, and one for each spec below it.
 
     Args:
@@ -182,7 +182,7 @@ def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]
     files = past.files
     operand = parse_operand(path, files)
     if operand.path == "-":
-        raise AbigenError.at(None, "standard input has no past", "name a file in the repository")
+        raise AbigenError.at(None, "standard input has no older version", "name a file in the repository")
     release = f"@{operand.release}" if operand.release is not None else ""
     if operand.revision:
         present = open_revision(operand.revision, files)
@@ -210,7 +210,9 @@ def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_th
     before = past.renamed(place) or _taken_over(path, past)
     if before:
         return Pair(f"{past.name}:{before}{release}", path + release, f"{path} was {before} at {past.name}")
-    return Pair(EmptyOperand(old), path + release, f"{path} does not exist at {past.name}: all of it is new")
+    return Pair(
+        EmptyOperand(old), path + release, f"{path} does not exist at {past.name}: all of its declarations are new"
+    )
 
 
 def _taken_over(path: str, past: Revision) -> str:
@@ -242,8 +244,8 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
     shown = past.relative(place)
     if after:
         path = past.relative(after)
-        return Pair(old, path, f"{shown} is {path} now")
-    return Pair(old, EmptyOperand(shown), f"{shown} does not exist any more: all of it is removed")
+        return Pair(old, path, f"{shown} was renamed to {path}")
+    return Pair(old, EmptyOperand(shown), f"{shown} no longer exists: all of its declarations were removed")
 
 
 def _pairs_below(directory: str, place: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
@@ -253,7 +255,7 @@ def _pairs_below(directory: str, place: str, past: Revision, options: ReadOption
     then = [path for path in then if not any(part.startswith(".") for part in path.split("/"))]
     then = [path for path in then if not fits(path, options.exclude)]
     now = files_below(directory, options) if past.files.is_dir(directory) else []
-    remark = f"{directory} has no header at {past.name}: all of it is new"
+    remark = f"{directory} has no header at {past.name}: all of its declarations are new"
     headers = list(_pair_of_headers(f"{past.name}:{place or '.'}", then, directory, now, remark))
     specs = _specs_in(then, now)
     if not headers and not specs:
@@ -292,9 +294,9 @@ def _locate(operand: Operand, past: Revision) -> str:
 def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
     """Raise the error for a path that is not in the working tree."""
     if not past.top:
-        raise AbigenError.at(None, "a bare repository has no files of its own", f"write `HEAD:{printable(path)}`")
+        raise AbigenError.at(None, "a bare repository has no working tree", f"write `HEAD:{printable(path)}`")
     other = _repository_of(parent, past.files)
-    hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
+    hint = "it is not in a repository; compare it with another file: `abigen diff OLD NEW`"
     if other:
         hint = f"it is in another one: run abigen in {printable(other)}"
     raise AbigenError.at(None, f"{printable(path)} is outside of the repository {past.top}", hint)

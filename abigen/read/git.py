@@ -23,7 +23,7 @@ from abigen.read.operand import similar_names
 
 SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
 _PARTIAL = "this clone is partial: run `git fetch --refetch --no-filter` where its origin can be reached, or clone"
-_DAMAGED = "the repository is damaged: `git fsck` says how much of it is; fetch what is missing, or clone it anew"
+_DAMAGED = "the repository is damaged: `git fsck` lists the damage; fetch the missing objects, or clone it again"
 
 
 def run_git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -46,7 +46,7 @@ def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
         remarks: what git said.
     """
     lines = [line for line in os.fsdecode(remarks).splitlines() if line.startswith(("error: ", "fatal: "))]
-    reason = f"; git says: {printable(lines[-1].partition(': ')[2])}" if lines else ""
+    reason = f"; git reports:  {printable(lines[-1].partition(': ')[2])}" if lines else ""
     hint = _DAMAGED
     if run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout:
         hint = f"{_PARTIAL} without `--filter`; on GitHub give actions/checkout no `filter`"
@@ -210,7 +210,7 @@ class Revision(msgspec.Struct, frozen=True):
         Raises:
             AbigenError: git cannot read what would tell.
         """
-        what = f"what {printable(path)} was renamed from, or to, since {printable(self.name)}"
+        what = f"the renaming of {printable(path)} since {printable(self.name)}"
         words = self._differences(what, "--find-renames", "--diff-filter=R", "--name-status")
         for old, new in zip(words[1::3], words[2::3], strict=False):
             if path in (old, new):
@@ -223,7 +223,7 @@ class Revision(msgspec.Struct, frozen=True):
         Raises:
             AbigenError: git cannot read what would tell.
         """
-        return self._differences(f"what has changed since {printable(self.name)}", "--no-renames", "--name-only")
+        return self._differences(f"the changes since {printable(self.name)}", "--no-renames", "--name-only")
 
     def _differences(self, what: str, *options: str) -> list[str]:
         """Return the differences between the working tree and the revision, by git."""
@@ -398,7 +398,7 @@ def _explain_unknown(name: str) -> NoReturn:
     if inside.returncode:
         message = f"`{printable(name)}` cannot be read: {os.getcwd()} is not inside a git repository"
         reason = os.fsdecode(inside.stderr).strip().removeprefix("fatal: ")
-        raise AbigenError.at(None, message, "" if "not a git repository" in reason else f"git says: {reason}")
+        raise AbigenError.at(None, message, "" if "not a git repository" in reason else f"git reports: {reason}")
     message = f"there is no git revision `{printable(name)}`"
     _explain_unreadable(name)
     if run_git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
@@ -532,7 +532,7 @@ def _log(options: list[str], path: str | None) -> list[Commit]:
         said = os.fsdecode(result.stderr)
         outside = re.search(r"is outside repository at '(.*)'|not a git repository", said)
         if outside or "does not have any commits" in said:
-            message = f"{printable(path or '')} is in no repository, or in another one than this directory"
+            message = f"{printable(path or '')} is not in a repository, or in another one than this directory"
             raise AbigenError.at(None, message, "run abigen in the repository that the file is in")
         raise unreadable("the log of this repository", result.stderr)
     records = os.fsdecode(result.stdout).split(_RECORD)[1:]
@@ -592,7 +592,7 @@ def last_release() -> str:
 def why_no_release() -> tuple[str, str]:
     """Return the reason why `last_release` finds none, and the remedy, both without a full stop."""
     if run_git(["rev-parse", "--git-dir"]).returncode:
-        return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
+        return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside a repository"
     against = "or name a revision: --against REV"
     elsewhere = _release_tags()
     if elsewhere:
@@ -659,4 +659,4 @@ def _version(match: re.Match[str]) -> Version:
 
 def remark_on_history() -> str:
     """Return a remark for a clone that lacks a part of its history; empty for a whole one."""
-    return "this clone is shallow: older commits are not looked at\n" if is_shallow() else ""
+    return "this clone is shallow: older commits are not read\n" if is_shallow() else ""

@@ -284,7 +284,7 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
 
         return _with_entities(read_spec(found.files[0], options, operand.release), operand)
     if operand.release is not None:
-        raise AbigenError.at(None, f"`{operand.text}`: only a spec knows its releases")
+        raise AbigenError.at(None, f"`{operand.text}`: only a spec states its releases")
     if found.is_directory:  # the top of a tree of headers is where they find each other
         options = replace(options, include_dirs=(*options.include_dirs, path))
     from abigen.read.c.reader import read_headers
@@ -330,9 +330,7 @@ def refuse_empty(read: ApiSet, operand: str) -> None:
         AbigenError: nothing is declared.
     """
     if not any(group.api.declares for group in read.groups):
-        hint = (
-            "name the files that declare the API, or say which of those that it includes do: --own GLOB; is -D missing?"
-        )
+        hint = "name the files that declare the API (--own GLOB for included ones); is -D missing?"
         raise AbigenError.at(None, f"{printable(operand)} declares nothing", hint)
 
 

@@ -283,7 +283,13 @@ def _find_below(directory: str, options: ReadOptions) -> Sources:
         shown = options.display_name(join(directory, ""))
         name = directory if shown == join(directory, "") else shown.rstrip("/")
         specs = [join(name, each) for each in found if each.endswith(SPEC_SUFFIXES)]
-        hint = f"name the spec itself: `{specs[0]}`" if specs else "--exclude may mean them" if options.exclude else ""
+        hint = (
+            f"name the spec itself: `{specs[0]}`"
+            if specs
+            else "--exclude may leave them out"
+            if options.exclude
+            else ""
+        )
         raise AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(name)} or below it", hint)
     sources: list[SourceFile] = []
     for path in headers:

@@ -73,7 +73,7 @@ def _entry(version: str, steps: Sequence[Step]) -> Iterator[str]:
     if steps[0].is_first:
         yield "- The first version.\n"
     elif not findings:
-        yield "- Nothing that anyone who uses the API has to know.\n"
+        yield "- No change that users of the API notice.\n"
     for kind, heading in _HEADINGS.items():
         lines = dict.fromkeys(_message(each) for each in findings if (kind_of(each) or KINDS[0]) == kind)
         if lines:
@@ -139,9 +139,11 @@ class HistoryReport(msgspec.Struct, frozen=True, dict=True):
         lines = [f"The version was right in {kept} of {count(len(changed), 'step')} that changed the API"]
         if broken:
             breaks = sum(map(unsaid, broken))
-            lines.append(f"{count(len(broken), 'step')} broke it, with {count(breaks, 'break')} that no version said")
+            lines.append(
+                f"{count(len(broken), 'step')} broke it, with {count(breaks, 'break')} that no version declared"
+            )
         if said:
-            lines.append(f"{count(len(said), 'step')} broke the API and said so")
+            lines.append(f"{count(len(said), 'step')} broke the API and declared it")
         lines += [period.sentence() for period in self.stale_periods]
         unread = len(self.steps) - len(self.read)
         return lines + ([f"{count(unread, 'revision')} cannot be read"] if unread else [])

@@ -42,7 +42,7 @@ def test_what_is_excluded_is_no_part_of_a_directory(write: Write, abigen: Progra
     assert abigen("diff", "include", "include").code == 0
     refused = abigen("lint", "include", "--exclude", "*.h")
     assert (refused.code, refused.output) == (2, "")
-    assert "hint: --exclude may mean them" in refused.remarks
+    assert "hint: --exclude may leave them out" in refused.remarks
 
 
 def test_excluded_parts_of_an_umbrella_are_not_judged(write: Write, abigen: Program) -> None:

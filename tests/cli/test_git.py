@@ -204,7 +204,7 @@ def test_an_include_cannot_leave_the_repository(write: Write, commit: Callable[[
     messages = [diagnostic.message for diagnostic in _error("one:api.h").diagnostics]
     assert messages == [
         "'../../outside.h' not found",
-        "'/etc/hostname' leads out of the directories that may be read",
+        "'/etc/hostname' is outside of the directories that may be read",
     ]
 
 

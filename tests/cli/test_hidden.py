@@ -31,18 +31,23 @@ def _write(write: Write, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "condition", "way"),
     [
-        ("int f(int);", "int f(long);", "#ifdef X", "-D X has it compared"),
-        ("int f(int);", "int f(int); int g(void);", "#if defined(X)", "-D X has it compared"),
-        ("int f(int);", "int f(long);", "#if X > 2", "-D X=3 has it compared"),
-        ("int f(int);", "int f(long);", "#if X >= 10", "-D X=10 has it compared"),
-        ("int f(int);", "int f(long);", "#if X == 2", "-D X=2 has it compared"),
-        ("int f(int);", "int f(long);", "#if X > 2 && Y", "--abi, -D and -U say what holds"),
-        ("int f(int);", "int f(long);", "#ifdef _NOT_THERE", "--abi, -D and -U say what holds"),
-        ("int f(int);", "int f(long);", "#if defined(X) && !defined(__cplusplus)", "--abi, -D and -U say what holds"),
-        ("#if A\nint f(int);\n#endif", "#if A\nint f(long);\n#endif", "#ifdef X", "-D X has it compared"),
-        ("#define N 1", "#define N 2", "#ifdef X", "-D X has it compared"),
-        ("", "#define N 2", "#ifdef X", "-D X has it compared"),
-        ('#include "a.h"', '#include "b.h"', "#ifdef X", "-D X has it compared"),
+        ("int f(int);", "int f(long);", "#ifdef X", "-D X compares it"),
+        ("int f(int);", "int f(int); int g(void);", "#if defined(X)", "-D X compares it"),
+        ("int f(int);", "int f(long);", "#if X > 2", "-D X=3 compares it"),
+        ("int f(int);", "int f(long);", "#if X >= 10", "-D X=10 compares it"),
+        ("int f(int);", "int f(long);", "#if X == 2", "-D X=2 compares it"),
+        ("int f(int);", "int f(long);", "#if X > 2 && Y", "choose the text with --abi, -D or -U"),
+        ("int f(int);", "int f(long);", "#ifdef _NOT_THERE", "choose the text with --abi, -D or -U"),
+        (
+            "int f(int);",
+            "int f(long);",
+            "#if defined(X) && !defined(__cplusplus)",
+            "choose the text with --abi, -D or -U",
+        ),
+        ("#if A\nint f(int);\n#endif", "#if A\nint f(long);\n#endif", "#ifdef X", "-D X compares it"),
+        ("#define N 1", "#define N 2", "#ifdef X", "-D X compares it"),
+        ("", "#define N 2", "#ifdef X", "-D X compares it"),
+        ('#include "a.h"', '#include "b.h"', "#ifdef X", "-D X compares it"),
     ],
 )
 def test_what_no_target_reads_is_said_not_to_be_compared(
@@ -158,7 +163,7 @@ def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_doe
     write("new/types.h", "#pragma once\nstruct a { int y; int x; };\nstruct b { int z; };\n")
     result = abigen("diff", "old/api.h", "new/api.h")
     assert result.output == (
-        "not compared: types.h: 1 of its declarations differs, but it is only included; --own types.h has it compared\n"
+        "not compared: types.h: 1 of its declarations differs, but it is only included; --own types.h compares it\n"
         "No change in what was compared. No new version is needed. No version is stated.\n"
     )
     assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1

@@ -118,7 +118,7 @@ def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Pro
         "    also: 1 size-macro-changed\n"
         "\n"
         "The version was right in 2 of 4 steps that changed the API.\n"
-        "2 steps broke it, with 2 breaks that no version said.\n"
+        "2 steps broke it, with 2 breaks that no version declared.\n"
         f"API_STRUCT_SIZE left out d of Api since v1.2 (2024-02-07) until {names[6]} (2024-02-08).\n"
         "1 revision cannot be read.\n"
     )
@@ -287,7 +287,7 @@ def test_no_process_reads_twice_what_cannot_be_read(
         (("new.h",), "git's log has no commit that changed new.h"),
         (("api.h", "--since", "nowhere"), "there is no git revision `nowhere`"),
         (("api.h", "new.h", "--since", "HEAD"), "--since goes with one file"),
-        (("../outside.h",), "is in no repository, or in another one"),
+        (("../outside.h",), "is not in a repository, or in another one"),
         (("api.h", "--output", "pdf=x"), "'pdf' is not one of"),
         ((), "Missing argument"),
     ],
@@ -310,7 +310,7 @@ def test_outside_of_a_repository_it_says_so(abigen: Program, write: Write) -> No
     write("api.h", "int a;\n")
     result = abigen("history", "api.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
     assert result.code == 2
-    assert "no repository" in result.remarks
+    assert "not in a repository" in result.remarks
 
 
 @pytest.mark.usefixtures("life")

@@ -194,7 +194,7 @@ def test_macros_that_ask_for_those_of_system_headers_have_the_values_that_they_h
     header = write("flags.h", FLAGS)
     result = abigen("import", "flags.h", "--abi", "x86_64-linux-gnu")
     lost = "flags.h:5:10: not in the spec as it is: include <sys/param.h>: it depends on a condition; "
-    assert result.output == f"wrote spec/flags.yaml\n{lost}the spec has what holds here\n"
+    assert result.output == f"wrote spec/flags.yaml\n{lost}the spec has the result for this machine\n"
     assert abigen("build", "--target", "c").code == 0
     rebuilt = abigen.directory / "generated/c/flags.h"
     assert _values(rebuilt, ["FL_APPEND", "FL_NAME"]) == _values(header, ["FL_APPEND", "FL_NAME"])
@@ -333,7 +333,7 @@ def test_what_only_cpp_reads_or_nobody_is_listed_as_lost(abigen: Program, write:
         "wrote spec/un.yaml",
         "un.h:16:1: not in the spec as it is: text below #ifdef __cplusplus: only C++ reads it",
         "un.h:20:1: not in the spec as it is: text below #ifdef UN_MORE: no target reads it; "
-        "--abi, -D and -U say what holds",
+        "choose the text with --abi, -D or -U",
     ]
     assert abigen("build", "--target", "c").code == 0
     assert abigen("diff", "un.h", "generated/c/un.h", "--abi", "x86_64-linux-gnu").code == 0
@@ -379,7 +379,7 @@ def test_a_macro_around_the_types_that_functions_return_stays_there(abigen: Prog
     require("gcc")
     write("ar.h", AROUND)
     result = abigen("import", "ar.h", "--abi", "x86_64-linux-gnu")
-    lost = "is in its declaration, and states in C++ or on some system the calling convention"
+    lost = "is in its declaration, and states the calling convention in C++ or on some systems"
     assert result.output.splitlines() == [
         "wrote spec/ar.yaml",
         f"ar.h:19:25: not in the spec as it is: function ar_find: AR_NOEXCEPT {lost}",
@@ -409,7 +409,7 @@ def test_macros_that_say_how_callbacks_and_members_are_called_are_listed(abigen:
     declared = f"typedef void (PC_CALL *pc_done)(pc_id id);\ntypedef struct pc_file {{\n{members}}} pc_file;\n"
     write("pc.h", f'#pragma once\n#include "types.h"\n{declared}int PC_CALL pc_start(pc_done done);\n')
     result = abigen("import", "pc.h")
-    lost = "PC_CALL is in its declaration, and states in C++ or on some system the calling convention"
+    lost = "PC_CALL is in its declaration, and states the calling convention in C++ or on some systems"
     names = "pc_file.open, pc_file.read, pc_file.tell, pc_file.close"
     assert result.code == 1
     assert result.output.splitlines()[2:] == [

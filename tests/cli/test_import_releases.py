@@ -31,7 +31,7 @@ def test_with_the_headers_of_releases_everything_says_since_when_it_is_there(abi
     assert [each.get("since") for each in enums[0]["enumerators"]] == [None, "1.4.2"]
     assert {each["name"]: each.get("since") for each in constants} == {"FL_LONGEST": None, "FL_TITLE": "1.4.2"}
     assert "at 1.0.0: not the same" not in result.output
-    assert "FL_Filter.level: it came later, and the header does not say what 0 means; taken as no-op" in result.output
+    assert "FL_Filter.level: it was appended, and no comment states the meaning of 0; assumed: no-op" in result.output
     then = abigen("diff", "1.0.h", "spec/filter.yaml@1.0.0", "--fail-on", "major")
     assert then.code == 0, then.output
 
@@ -90,7 +90,7 @@ def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, writ
     write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
     result = imported(abigen, "a.h", "--release", "1.0.0=old.h")
     assert result.code == 1
-    assert "old.h:4:6: not in the spec as it is: gone: 2.0.0 has it no more" in result.output
+    assert "old.h:4:6: not in the spec as it is: gone: 2.0.0 does not have it" in result.output
 
 
 def test_what_came_in_front_of_older_members_is_as_old_as_they_are_and_listed(abigen: Program, write: Write) -> None:
@@ -107,7 +107,7 @@ def test_what_came_in_front_of_older_members_is_as_old_as_they_are_and_listed(ab
     assert [each.get("since") for each in structs] == [None, None]
     assert [each.get("since") for each in structs[1]["fields"]] == [None, None, "1.2.0"]
     for name in ("A_S.late", "A_Late"):
-        assert f"{name}: it is newer than entities after it or that use it" in result.output
+        assert f"{name}: it is newer than later entities, or than entities that use it" in result.output
     assert functions == [{"name": "a_f", "type": "int ()", "implemented_by": "core", "since": "1.2.0"}]
     assert "api.yaml, line" not in result.output
 

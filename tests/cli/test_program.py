@@ -273,7 +273,7 @@ def test_a_spec_that_is_not_there_is_refused_with_the_names_of_all_specs(abigen:
 
 def test_a_folder_of_specs_is_refused_with_every_api_of_it_that_a_plugin_can_be_for(abigen: Program) -> None:
     remarks = abigen("new", "XPU", "--api", "tensorflow").remarks
-    assert "hint: say which: tensorflow/kernels, tensorflow/stream_executor\n" in remarks
+    assert "hint: name one of them: tensorflow/kernels, tensorflow/stream_executor\n" in remarks
 
 
 def test_colours_can_be_forced_and_refused(abigen: Program, write: Write) -> None:

@@ -32,7 +32,7 @@ def test_verify_names_a_copy_when_a_shipped_spec_has_no_entry_point(
     library = ("-shared", "-fPIC", write("p.c", "int answer(void) { return 42; }\n"), "-o", abigen.directory / "p.so")
     subprocess.run([gcc, *library], check=True)
     remarks = abigen("verify", *plugin, "--api", "tensorflow/tf_status").remarks
-    assert NO_ENTRY_POINT.format("mark the function by which core begins `entry_point: true`") in remarks
+    assert NO_ENTRY_POINT.format("mark the function that the core calls first `entry_point: true`") in remarks
 
 
 def test_a_copy_of_a_shipped_spec_is_the_users_to_change(abigen: Program, write: Write) -> None:
@@ -53,7 +53,7 @@ def test_verify_of_a_host_wants_one_api(abigen: Program) -> None:
     assert result.code == 2
     assert result.remarks == (
         "abigen: error: tensorflow can be for 2 APIs\n"
-        "  hint: say which by --api: tensorflow/kernels, tensorflow/stream_executor\n"
+        "  hint: name one of them with --api: tensorflow/kernels, tensorflow/stream_executor\n"
     )
 
 

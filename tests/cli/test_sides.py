@@ -87,7 +87,7 @@ def test_what_belongs_to_the_other_side_is_refused_unless_it_is_named(
     write("new/lib/types.h", "").unlink()
     refused = abigen("diff", *operands, "-I", "old")
     assert (refused.code, refused.output) == (2, "")
-    assert refused.remarks.startswith("new/lib/api.h:1:10: error: NEW reads old/lib/types.h, which is OLD's\n")
+    assert refused.remarks.startswith("new/lib/api.h:1:10: error: NEW reads old/lib/types.h, which belongs to OLD\n")
     assert "--new-include old/lib" in refused.remarks
     assert abigen("diff", *operands, "-I", "old", "--new-include", "old/lib").code == 0
     write("new/lib/api.h", '#include "../../old/lib/types.h"\n')

@@ -330,7 +330,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
 def test_init_never_overwrites(abigen: Program, write: Write) -> None:
     write("abigen.toml", 'std = "c99"\n')
     assert abigen("init") == Result(
-        "", "abigen: error: abigen.toml is there already; nothing was written\n  hint: --force overwrites it\n", 2
+        "", "abigen: error: abigen.toml exists already; nothing was written\n  hint: --force overwrites it\n", 2
     )
     assert abigen("init", "--spec", "toy").output == "wrote spec/toy.yaml\n"
     assert abigen("init", "--spec", "toy").code == 2
@@ -344,7 +344,7 @@ def test_init_takes_the_place_of_no_pyproject(abigen: Program, write: Write) -> 
     write("pyproject.toml", '[tool.abigen]\nstd = "c99"\n')
     refused = abigen("init")
     assert refused.code == 2
-    assert "would take the place of" in refused.remarks
+    assert "would replace" in refused.remarks
     assert abigen("init", "--spec", "toy").output == "wrote spec/toy.yaml\n"
     assert setting(abigen, "std")[0] == "c99"
 

@@ -36,7 +36,7 @@ def test_checks_do_not_take_a_name_that_the_api_uses(tmp_path: Path, name: str) 
     (tmp_path / "spec/api.yaml").write_text(_SPEC.replace("TAKEN", name))
     run = abigen("build", "--target", "c-checks", cwd=tmp_path)
     assert run.code == 2
-    assert f"spec/api.yaml:10:12: error: `{name}` is what target c-checks calls something of its own" in run.stderr
+    assert f"spec/api.yaml:10:12: error: `{name}` is a name that target c-checks uses itself" in run.stderr
     assert not (tmp_path / "generated").exists()
 
 

@@ -10,9 +10,7 @@ from tests.emit.building import Run, abigen
 from tests.emit_checks.building import SPEC
 
 _LAMP = (SPEC / "lamp.yaml").read_text()
-_HINT = (
-    "  hint: append a member instead, or raise the major version, which ends the compatibility with older releases\n"
-)
+_HINT = "  hint: append a member instead, or raise MAJOR, which ends the compatibility with older releases\n"
 
 REFUSED = {
     "a member of another type": (
@@ -32,7 +30,7 @@ REFUSED = {
     ),
     "a member that is gone": (
         ("      - {name: x, type: int8_t}\n", ""),
-        "13:11: error: 'LP_Point.x' is no longer there, but the layout of release 1.0.0",
+        "13:11: error: 'LP_Point.x' was removed, but the layout of release 1.0.0",
     ),
     "a struct of one size that grew": (
         ("      - {name: y, type: int64_t}\n", "      - {name: y, type: int64_t}\n      - {name: z, type: int64_t}\n"),
@@ -74,7 +72,7 @@ def test_a_major_version_ends_what_older_ones_have_promised(tmp_path: Path) -> N
     later = _LAMP.replace("1.2.0]", "1.2.0, 2.0.0]").replace("version: 1.2.0", "version: 2.0.0").replace(old, new, 1)
     done = _build(tmp_path, later)
     assert done.code == 0
-    assert "lamp_asserts_1_0_0.h: no spec makes this file any more; abigen build --prune removes it" in done.stderr
+    assert "lamp_asserts_1_0_0.h: no spec generates this file any more; abigen build --prune removes it" in done.stderr
     folder = tmp_path / "generated/c-checks/lamp"
     assert "lamp_asserts_2_0_0.h" in (folder / "lamp_asserts.h").read_text()
     assert "1_0_0" not in (folder / "lamp_asserts.h").read_text()

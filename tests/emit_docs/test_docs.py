@@ -234,7 +234,7 @@ def test_a_page_of_what_is_gone_is_named_until_somebody_deletes_it(program: Prog
     program(*arguments)
     (folder / "notes.md").write_text("# Mine\n", encoding="utf-8")
     header.write_text("int toy_count(void);\n", encoding="utf-8")
-    said = f"{folder / 'toy_weigh.md'}: nothing makes this page any more; delete it\n"
+    said = f"{folder / 'toy_weigh.md'}: no input generates this page any more; delete it\n"
     written = program(*arguments)
     assert (written.code, written.remarks) == (0, said)
     checked = program(*arguments, "--check")

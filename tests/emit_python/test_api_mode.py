@@ -115,4 +115,4 @@ def test_api_mode_writes_so_it_does_not_go_with_check(tmp_path: Path) -> None:
 def test_api_mode_needs_packages(tmp_path: Path) -> None:
     run = abigen("build", "--no-cache", "--target", "c", "--api-mode", "--spec-dir", SPEC, "--out", tmp_path)
     assert run.code == 2
-    assert "no package was made that could be compiled" in run.stderr
+    assert "no generated package can be compiled" in run.stderr

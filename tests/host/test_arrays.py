@@ -50,11 +50,11 @@ def test_literals(text: str, type: str, shape: tuple[int, ...], value: object) -
         ("int8:[1.5]", "int8 has no fractions"),
         ("float16:[1e9]", "do not fit into float16"),
         ("float33:[1]", "did you mean `float32`?"),
-        ("float32[2]:[1]", "a shape takes lengths, and one number"),
-        ("float32[-2]:1", "a shape takes lengths, and one number"),
-        ("float32[x]:1", "is no array"),
-        ("[1", "is no array"),
-        ("[" * 100_000, "is no array"),
+        ("float32[2]:[1]", "a shape needs lengths, and one number"),
+        ("float32[-2]:1", "a shape needs lengths, and one number"),
+        ("float32[x]:1", "is not an array"),
+        ("[1", "is not an array"),
+        ("[" * 100_000, "is not an array"),
         ("missing.npy", "missing.npy: No such file or directory"),
     ],
 )
@@ -111,12 +111,12 @@ def test_files_that_are_damaged_are_refused(tmp_path: Path) -> None:
     write_npy(path, from_nested([1, 2, 3]))
     whole = path.read_bytes()
     for content, message in (
-        (b"", "x.npy is no .npy file"),
-        (b"PK" + whole, "x.npy is no .npy file"),
-        (whole[:20], "x.npy is no .npy file, or damaged"),
-        (whole[:-1], "x.npy is no .npy file, or damaged"),
+        (b"", "x.npy is not a .npy file"),
+        (b"PK" + whole, "x.npy is not a .npy file"),
+        (whole[:20], "x.npy is not a .npy file, or is damaged"),
+        (whole[:-1], "x.npy is not a .npy file, or is damaged"),
         (whole.replace(b"i4", b"U1"), "arrays of str32 are not supported"),
-        (whole.replace(b"descr", b"dexcr"), "x.npy is no .npy file, or damaged"),
+        (whole.replace(b"descr", b"dexcr"), "x.npy is not a .npy file, or is damaged"),
     ):
         path.write_bytes(content)
         with pytest.raises(AbigenError) as error:

@@ -286,7 +286,7 @@ def test_a_kernel_that_cannot_be_created_says_why(core: Core, toy: Path) -> None
 def test_tensors_that_a_kernel_does_not_delete_are_remarked(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
     assert core.run("AddV2", [1.0, 2.0]).remarks == ()
-    assert core.run("Sloppy", [1.0]).remarks == ("kernel Sloppy has left 1 tensor that nothing deletes",)
+    assert core.run("Sloppy", [1.0]).remarks == ("kernel Sloppy leaks 1 tensor",)
 
 
 def test_deferred_work_has_to_end(core: Core, toy: Path) -> None:
@@ -297,7 +297,7 @@ def test_deferred_work_has_to_end(core: Core, toy: Path) -> None:
 
 def test_a_device_without_enough_memory_is_named(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
-    with pytest.raises(AbigenError, match="XPU:0 has no memory for 41943040 bytes"):
+    with pytest.raises(AbigenError, match="XPU:0 cannot allocate 41943040 bytes"):
         core.run("Later", [Tensor("uint8", (40 << 20,), bytes(40 << 20))])
 
 
@@ -306,7 +306,7 @@ def test_what_is_no_plugin_says_what_it_lacks(core: Core, build: Build, tmp_path
         core.load_plugin(build("nothing", flags=("-x", "c", "/dev/null")))
     text = tmp_path / "text.so"
     text.write_text("no library", encoding="utf-8")
-    with pytest.raises(AbigenError, match=r"text.so is no shared library: it is a text file"):
+    with pytest.raises(AbigenError, match=r"text.so is not a shared library: it is a text file"):
         core.load_plugin(text)
     with pytest.raises(AbigenError, match=r"there is no file .*gone.so"):
         core.load_plugin(tmp_path / "gone.so")
@@ -327,7 +327,7 @@ def test_plugins_of_a_directory_are_loaded_and_all_failures_are_told(
     (tmp_path / "d.so").symlink_to(build("other", "device.c"))
     with pytest.raises(AbigenError) as error:
         core.load_plugins([tmp_path])
-    assert "c.so is no shared library: it is a text file" in messages(error)
+    assert "c.so is not a shared library: it is a text file" in messages(error)
     assert "d.so: the device type XPU is taken by" in messages(error)
     assert [plugin.path for plugin in core.plugins] == [tmp_path / "a" / "a.so"]
 

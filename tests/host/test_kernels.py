@@ -92,5 +92,5 @@ def test_a_built_in_type_is_back_when_the_plugin_is_gone() -> None:
 
 @pytest.mark.parametrize("name", ["", "1X", "a-b", "a b", "Ä", "x:0"])
 def test_names_that_users_give_are_checked(name: str) -> None:
-    with pytest.raises(AbigenError, match="is no name for devices"):
+    with pytest.raises(AbigenError, match="cannot be the name of devices"):
         DeviceTypes(()).add(plugged(name, "a.so", "A", own_name="XPU"))

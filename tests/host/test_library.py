@@ -63,7 +63,7 @@ def test_a_compiler_is_found_or_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.delenv("CC", raising=False)
     assert find_compiler()[0] in ("cc", "gcc", "clang")
     monkeypatch.setenv("CC", "no-such-cc -m64")
-    with pytest.raises(AbigenError, match="there is no C compiler `no-such-cc`, which CC names"):
+    with pytest.raises(AbigenError, match="CC names `no-such-cc`, which does not exist"):
         find_compiler()
     monkeypatch.setenv("CC", "")
     monkeypatch.setenv("PATH", str(tmp_path))

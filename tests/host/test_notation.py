@@ -62,15 +62,15 @@ def test_attributes(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("T", "there is no colon behind the name"),
-        ("1: type", "`1` is no name for an attribute"),
-        ("T: typ", "`typ` is no type of attribute"),
+        ("T", "the colon after the name is missing"),
+        ("1: type", "`1` cannot be the name of an attribute"),
+        ("T: typ", "`typ` is not a type of attributes"),
         ("T: {float, strange}", "there is no type `strange`"),
         ("T: {}", "there is no type ``"),
-        ("N: int >= x", "after >= there is `x` instead of a number"),
+        ("N: int >= x", "after >= `x` is not a number"),
         ("T: type >= 1", "only ints and lists have a minimum"),
-        ("N: int = 1.5", "`1.5` is no int"),
-        ("b: bool = yes", "`yes` is no bool"),
+        ("N: int = 1.5", "`1.5` is not of type int"),
+        ("b: bool = yes", "`yes` is not of type bool"),
         ("l: list(int) = 1", "write the default of a list in brackets"),
         ("t: tensor = { }", "a default of this type is not supported"),
     ],
@@ -84,8 +84,8 @@ def test_wrong_attributes_are_refused(notation: Any, text: str, message: str) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x", "there is no colon"),
-        ("X: float", "`X` is no name for an input or output"),
+        ("x", "the colon after the name is missing"),
+        ("X: float", "`X` cannot be the name of an input or output"),
         ("x: M * T", "there is no attribute `M` that is an int"),
         ("x: U", "there is no type, and no attribute, `U`"),
         ("x: N", "attribute `N` is neither a type nor a list of types"),

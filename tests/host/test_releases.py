@@ -63,7 +63,7 @@ def test_a_core_can_be_one_of_an_older_release(specs: Path, newer: Path, build: 
     plugin = build("careless", "device.c", "kernels.c", flags=(f"-I{newer / 'include'}", "-DNEWER=2"))
     with start_core("tensorflow", release="0.0.1", spec_dir=specs) as core:
         core.load_plugin(plugin)
-        with pytest.raises(AbigenError, match="has written 8 bytes past the end of SP_Device, which has 56 bytes"):
+        with pytest.raises(AbigenError, match="wrote 8 bytes past the end of SP_Device, which has 56 bytes"):
             core.run("AddV2", [1.5, 2.0])
 
 
@@ -73,5 +73,5 @@ def test_a_newer_plugin_that_writes_past_the_end_is_caught(core: Core, specs: Pa
         own.load_plugin(plugin)
         assert own.run("AddV2", [1.5, 2.0]).outputs[0].tolist() == 3.5
     core.load_plugin(plugin)
-    with pytest.raises(AbigenError, match="has written 8 bytes past the end of SP_Device, which has 56 bytes"):
+    with pytest.raises(AbigenError, match="wrote 8 bytes past the end of SP_Device, which has 56 bytes"):
         core.run("AddV2", [1.5, 2.0])

@@ -85,10 +85,10 @@ def test_plugins_of_a_directory_are_loaded(toy: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("crash", "the plugin has ended the process in the compute function of kernel Trouble for Trouble: SIGSEGV"),
-        ("abort", "SIGABRT: it has called abort, or an exception has left it"),
-        ("exit", "it has called exit(3)"),
-        ("hang", "the plugin has not come back within 2 s in the compute function of kernel Trouble for Trouble"),
+        ("crash", "the plugin ended the process in the compute function of kernel Trouble for Trouble: SIGSEGV"),
+        ("abort", "SIGABRT: it called abort, or an exception has escaped"),
+        ("exit", "it called exit(3)"),
+        ("hang", "the plugin has not returned within 2 s in the compute function of kernel Trouble for Trouble"),
     ],
 )
 def test_the_end_of_a_plugin_is_told_and_not_the_end_of_abigen(toy: Path, how: str, message: str) -> None:
@@ -103,7 +103,7 @@ def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Pat
     assert failed.returncode == 1
     for arguments, message in (
         ((toy, "--op", "AddV3"), "there is no op AddV3\n  hint: did you mean AddV2?"),
-        ((toy, "--op", "Scale", "--attr", "factor"), "--attr factor: there is no value"),
+        ((toy, "--op", "Scale", "--attr", "factor"), "--attr factor: the value is missing"),
         ((), "Missing argument 'PLUGIN...'"),
     ):
         result = run(*arguments)
@@ -114,8 +114,8 @@ def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Pat
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        ("y = AddV2(x, z)", ":1:1: error: there is no array z\n  hint: there are x"),
-        ("\ny AddV2(x)", ":2:1: error: `y AddV2(x)` is no op"),
+        ("y = AddV2(x, z)", ":1:1: error: there is not an array z\n  hint: there are x"),
+        ("\ny AddV2(x)", ":2:1: error: `y AddV2(x)` is not an op"),
         ("y, z = Relu(x)", ":1:1: error: Relu has 1 outputs, and 2 names are given"),
         ("y = Relux(x)", ":1:1: error: there is no op Relux\n  hint: did you mean Relu?"),
         ("y = Relu(x) on NPU", ":1:1: error: there is no device of type NPU"),
@@ -159,20 +159,22 @@ def test_a_reader_that_has_gone_is_no_bug(toy: Path, tmp_path: Path) -> None:
 
 def test_no_compiler_is_told(toy: Path, tmp_path: Path) -> None:
     result = run(toy, env={"PATH": str(tmp_path), "ABIGEN_CACHE_DIR": str(tmp_path / "cache"), "CC": ""})
-    assert "a C compiler is needed to build what plugins link against, and there is none" in result.stderr
+    assert (
+        "a C compiler is needed to build the library that plugins link against, and none is installed" in result.stderr
+    )
     assert result.returncode == 2
     wrong = run(toy, env={"CC": "no-such-cc", "ABIGEN_CACHE_DIR": str(tmp_path / "cache")})
-    assert "there is no C compiler `no-such-cc`, which CC names" in wrong.stderr
+    assert "CC names `no-such-cc`, which does not exist" in wrong.stderr
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("text.so", "text.so is no shared library: it is a text file"),
-        ("empty.so", "empty.so is no shared library: it is empty"),
+        ("text.so", "text.so is not a shared library: it is a text file"),
+        ("empty.so", "empty.so is not a shared library: it is empty"),
         ("folder.so", "folder.so is a folder"),
-        ("pipe.so", "pipe.so is no file: it is a pipe"),
-        ("half.so", "half.so is not whole: the file ends after "),
+        ("pipe.so", "pipe.so is not a file: it is a pipe"),
+        ("half.so", "half.so is incomplete: the file ends after "),
         ("none.so", "there is no file "),
     ],
 )

@@ -155,7 +155,7 @@ def test_a_file_that_the_revision_lacks_is_new(abigen: Program, repository: Comm
     write("include/fresh.h", "int fresh(void);\n")
     result = abigen("diff", "include/fresh.h", "--against", "HEAD", "--summary")
     assert result.output == "1 addition. A new MINOR version is advised. No version is stated.\n"
-    assert result.remarks == "abigen: include/fresh.h does not exist at HEAD: all of it is new\n"
+    assert result.remarks == "abigen: include/fresh.h does not exist at HEAD: all of its declarations are new\n"
     assert result.code == 0
 
 
@@ -198,7 +198,7 @@ def test_a_file_that_is_gone_is_removed(abigen: Program, repository: Commit) -> 
     for path in "include/toy.h", "include":
         result = abigen("diff", path, "--against", "HEAD", "--summary")
         assert ("breaking change" in result.output, result.code) == (True, 1)
-    assert "all of it is removed" in abigen("diff", "include/toy.h", "--against", "HEAD").remarks
+    assert "all of its declarations were removed" in abigen("diff", "include/toy.h", "--against", "HEAD").remarks
 
 
 def test_a_file_that_exists_on_neither_side_is_an_error(abigen: Program, repository: Commit) -> None:
@@ -219,7 +219,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert (new.output, new.remarks) == (expected, "abigen: include/game.h was include/toy.h at HEAD\n")
     old = abigen("diff", "include/toy.h", "--against", "HEAD", "--summary")
-    assert (old.output, old.remarks) == (expected, "abigen: include/toy.h is include/game.h now\n")
+    assert (old.output, old.remarks) == (expected, "abigen: include/toy.h was renamed to include/game.h\n")
     both = abigen("diff", "include/toy.h", "include/game.h", "--against", "HEAD", "--summary")
     assert both.output == expected
 
@@ -238,7 +238,7 @@ def test_a_new_file_with_names_of_its_own_is_new(abigen: Program, repository: Co
     (abigen.directory / "include/toy.h").unlink()
     write("include/other.h", "int other_start(int level);\n")
     new = abigen("diff", "include/other.h", "--against", "HEAD", "--summary")
-    assert new.remarks == "abigen: include/other.h does not exist at HEAD: all of it is new\n"
+    assert new.remarks == "abigen: include/other.h does not exist at HEAD: all of its declarations are new\n"
 
 
 def test_a_directory_is_compared_as_a_whole(abigen: Program, repository: Commit, write: Write) -> None:
@@ -292,7 +292,7 @@ def test_a_path_outside_of_the_repository_is_an_error(
     (other / "x.h").write_text(FIRST)
     result = abigen("diff", str(other / "x.h"), "--against", "HEAD")
     assert f"{other / 'x.h'} is outside of the repository {abigen.directory}" in result.remarks
-    assert "it is in no repository" in result.remarks
+    assert "it is not in a repository" in result.remarks
     git("init", "-q", cwd=other)
     result = abigen("diff", str(other / "x.h"), "--against", "HEAD")
     assert (result.code, f"run abigen in {other}" in result.remarks) == (2, True)
@@ -341,7 +341,7 @@ def test_a_bare_repository_compares_what_it_has(abigen: Program, repository: Com
 
 
 def test_standard_input_has_no_past(abigen: Program, repository: Commit) -> None:
-    assert "standard input has no past" in abigen("diff", "-", "--against", "HEAD", text=FIRST).remarks
+    assert "standard input has no older version" in abigen("diff", "-", "--against", "HEAD", text=FIRST).remarks
 
 
 @pytest.mark.ci
@@ -463,7 +463,7 @@ def test_without_a_path_all_that_has_changed_is_compared(
         }
         expected = {"gone.h": "major", "lost.yaml": "major", "toy.h": "major", "api.yaml": "major", "new.h": "none"}
         assert (found, result.code) == (expected, 1)
-        assert "include/gone.h" in result.remarks or "gone.h does not exist any more" in result.remarks
+        assert "include/gone.h" in result.remarks or "gone.h no longer exists" in result.remarks
 
 
 @pytest.mark.parametrize("format", ["text", "json", "markdown", "github", "sarif", "junit", "html"])

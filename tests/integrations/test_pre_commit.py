@@ -77,7 +77,7 @@ def test_deleted_headers_and_specs_stop_a_commit(
     for name in ("include/toy.h", "spec/toy.yaml"):
         (abigen.directory / name).unlink()
         result = pre_commit("abigen-diff")
-        assert (result.returncode, f"{name} does not exist any more" in result.stdout) == (1, True), result.stdout
+        assert (result.returncode, f"{name} no longer exists" in result.stdout) == (1, True), result.stdout
         repository(f"without {name}")
 
 

@@ -40,15 +40,15 @@ def refusal(path: Path, text: str, **options: object) -> str:
 def test_an_include_does_not_lead_out_of_the_project(project: Path, name: str, form: str) -> None:
     found = refusal(project / "x.h", f"\n#include {form.format(name)}\n", include_dirs=[project])
     if form == "<{}>" and name != "/etc/passwd":
-        assert found in (f"2: '{name}' leads out of the directories that may be read", f"2: '{name}' not found")
+        assert found in (f"2: '{name}' is outside of the directories that may be read", f"2: '{name}' not found")
     else:
-        assert found == f"2: '{name}' leads out of the directories that may be read"
+        assert found == f"2: '{name}' is outside of the directories that may be read"
 
 
 def test_a_link_in_the_project_does_not_lead_out_of_it(project: Path) -> None:
     (project / "link.h").symlink_to(project.parents[1] / "secret.h")
     assert (
-        refusal(project / "x.h", '#include "link.h"\n') == "1: 'link.h' leads out of the directories that may be read"
+        refusal(project / "x.h", '#include "link.h"\n') == "1: 'link.h' is outside of the directories that may be read"
     )
 
 
@@ -80,7 +80,7 @@ def test_without_a_working_copy_an_include_stays_below_the_source(
     (tmp_path / "a" / "up.h").write_text("int up;\n")
     monkeypatch.chdir("/")
     text = '#include "../up.h"\n'
-    assert refusal(folder / "x.h", text) == "1: '../up.h' leads out of the directories that may be read"
+    assert refusal(folder / "x.h", text) == "1: '../up.h' is outside of the directories that may be read"
     monkeypatch.chdir(tmp_path)
     assert own_tokens(unit_of(folder / "x.h", cc="none")) == ["int", "up", ";"]
 

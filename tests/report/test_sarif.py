@@ -69,7 +69,7 @@ def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
     (result,) = _results(render([gone], Style()))
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == COMPARISON.new.operand
     assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "Toy.depth"}]
-    assert result["relatedLocations"][0]["message"]["text"] == "where it stood"
+    assert result["relatedLocations"][0]["message"]["text"] == "where it was"
 
 
 def test_fingerprints_do_not_depend_on_lines_and_tell_results_apart() -> None:

@@ -135,7 +135,7 @@ def test_a_plugin_is_begun_from_a_header(tmp_path: Path) -> None:
     (tmp_path / "ok.h").write_text(HEADER)
     run = abigen("new", "Bear", "--api", "ok.h", cwd=tmp_path)
     assert run.code == 0, run.stderr
-    assert "wrote bear/spec/ok.yaml, the spec of ok.h. OK_InitPlugin is taken for the entry point\n" in run.stdout
+    assert "wrote bear/spec/ok.yaml, the spec of ok.h. OK_InitPlugin is assumed to be the entry point\n" in run.stdout
     assert "OK_InitPlugin(" in (tmp_path / "bear/src/callbacks.c").read_text()
     (tmp_path / "ok.h").unlink()
     run = abigen("new", "--update", "bear", cwd=tmp_path)

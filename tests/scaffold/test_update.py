@@ -233,6 +233,6 @@ def test_a_record_of_an_earlier_abigen_is_still_read(bear: Path, specs: Path) ->
     run = abigen("new", "--update", bear)
     assert run.code == 2
     assert "there is no spec `toybox`" in run.stderr
-    assert "--api or --spec-dir says where its spec is" in run.stderr
+    assert "--api or --spec-dir names its spec" in run.stderr
     assert "bear_play is new" in update(bear, specs).stdout
     assert json.loads((bear / ".abigen-new.json").read_text())["spec"] == "../spec/toybox.yaml"

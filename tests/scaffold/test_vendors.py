@@ -91,7 +91,10 @@ def test_an_optional_function_can_be_deleted_and_written_again(language: str, tm
     assert count == 1 and "run_adding" in whole
     source.write_text(shorter)
     done = run_here(["new", "--update", str(project)])
-    assert "run_adding is optional, and no file has it: the plugin does without\nnothing is left to do\n" in done.stdout
+    assert (
+        "run_adding is optional, and no file defines it: the plugin leaves it out\nnothing is left to do\n"
+        in done.stdout
+    )
     assert not re.search(r"\brun_adding\b|bear_run_adding", plugin.read_text())
     assert run_here(["new", "--update", str(project)]).stdout.endswith("\nnothing is left to do\n")
     source.write_text(text)
@@ -105,7 +108,7 @@ def test_a_required_function_that_is_deleted_is_missed(tmp_path: Path) -> None:
     source = project / "src" / "callbacks.c"
     source.write_text(source.read_text().replace("bear_instantiate", "bear_begin"))
     done = run_here(["new", "--update", str(project)])
-    assert "to do:\n  bear_instantiate is required, and no file has it: write it\n" in done.stdout, done.stdout
+    assert "to do:\n  bear_instantiate is required, and no file defines it: write it\n" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))

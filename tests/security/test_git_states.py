@@ -76,7 +76,7 @@ def test_what_git_can_read_beside_it_is_compared(
     assert abigen("diff", "include/toy.h", "--against", "HEAD").code == 0
     result = abigen("diff", "include/fresh.h", "--against", "HEAD", "--summary")
     assert (result.code, result.output) == (0, "1 addition. A new MINOR version is advised. No version is stated.\n")
-    assert "include/fresh.h does not exist at HEAD: all of it is new" in result.remarks
+    assert "include/fresh.h does not exist at HEAD: all of its declarations are new" in result.remarks
 
 
 def test_an_include_that_git_cannot_read_is_not_passed_over(
@@ -129,7 +129,7 @@ def test_a_partial_clone_without_its_origin_says_so(abigen: Program, partial: Pa
         assert "hint: this clone is partial: run `git fetch --refetch --no-filter`" in result.remarks
     assert program("lint", "HEAD~1:include/toy.h").code == 2
     (partial / "fresh.h").write_text(FRESH)
-    assert "all of it is new" in program("diff", "fresh.h", "--against", "HEAD~1").remarks
+    assert "all of its declarations are new" in program("diff", "fresh.h", "--against", "HEAD~1").remarks
     moved.rename(abigen.directory)
     git("fetch", "-q", "--refetch", "--no-filter", cwd=partial)
     abigen.directory.rename(moved)
@@ -149,7 +149,7 @@ def test_a_shallow_clone_says_so(abigen: Program, repository: Commit, write: Wri
     assert "`fetch-depth: 0`" in result.remarks
     assert program("diff", "include/toy.h", "--against", "HEAD").code == 0
     (clone / "fresh.h").write_text(FRESH)
-    assert "all of it is new" in program("diff", "fresh.h", "--against", "HEAD").remarks
+    assert "all of its declarations are new" in program("diff", "fresh.h", "--against", "HEAD").remarks
     shutil.rmtree(clone / ".git/objects/pack")
     result = program("diff", "include/toy.h", "--against", "HEAD")
     assert result.code == 2

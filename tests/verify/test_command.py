@@ -191,7 +191,7 @@ def test_an_entry_point_that_takes_what_nobody_knows_is_refused_at_the_place(tmp
     verified = verify(compile_plugin(tmp_path, "none", source="empty.c"), "--spec-dir", str(tmp_path), api="odd")
     assert verified.code == 2
     assert f"odd.yaml:{len(ODD.splitlines())}:" in verified.remarks
-    assert "OD_Init takes where, and the spec does not say what core gives it" in verified.remarks
+    assert "OD_Init takes where, and the spec does not state the argument that the core passes" in verified.remarks
 
 
 ODD = """\

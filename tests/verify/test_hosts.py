@@ -168,7 +168,7 @@ def test_the_generated_loader_is_a_host_that_is_right(include: str, tmp_path: Pa
 
 def test_functions_that_the_host_never_calls_are_named(include: str, tmp_path: Path) -> None:
     _, _, remarks = tried(tmp_path, include, "lamp", "NONE")
-    assert remarks == "abigen: the host calls none of these, so nothing is known of them: LP_LampFns.flash\n"
+    assert remarks == "abigen: the host calls none of these, so they are not judged: LP_LampFns.flash\n"
 
 
 PUMP = """\

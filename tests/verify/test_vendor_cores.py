@@ -77,7 +77,7 @@ def test_nothing_is_called_that_a_core_would_not_call(tmp_path: Path) -> None:
     found, skipped = crashes(tmp_path)
     assert found == set()
     assert skipped == {
-        "pen_get_color": "there is nothing that its index could name",
+        "pen_get_color": "its index cannot name an object",
         "pen_ink": "a core calls it only if pen_info.kind == PEN_INK or 8",
     }
 

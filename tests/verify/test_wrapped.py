@@ -180,7 +180,7 @@ def test_functions_that_the_host_does_not_call_are_named(built: Path, tmp_path: 
     assert done.code == 0
     assert json.loads(done.stdout)["findings"] == []
     named = "DI_Beep, DP_Dial.mix, DP_Dial.turn, DP_Dial.blink, DP_Dial.glow"
-    assert done.stderr == f"abigen: the host calls none of these, so nothing is known of them: {named}\n"
+    assert done.stderr == f"abigen: the host calls none of these, so they are not judged: {named}\n"
 
 
 def dial() -> Api:

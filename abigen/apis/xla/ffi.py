@@ -89,13 +89,13 @@ class XlaFunctions:
     def _called(self, name: str, work: Callable[[StructInstance], int], address: int | None) -> int:
         """Do what one of the functions is for; gives the address of an error, or 0."""
         if not address:
-            self.mistakes.append(f"gives NULL to {PREFIX}{name}")
+            self.mistakes.append(f"passes NULL to {PREFIX}{name}")
             return self._error(f"{name} needs its arguments")
         key = f"{PREFIX}{name}_Args"
         given = StructInstance(key, self._harness.layouts, at=address)
         least = self._least(key)
         if given.size < least:
-            self.mistakes.append(f"says {given.size} in {key}.struct_size, which is less than {least},")
+            self.mistakes.append(f"states {given.size} in {key}.struct_size, which is less than {least},")
             return self._error(f"{name} needs all of its arguments")
         return work(given)
 
@@ -113,17 +113,17 @@ class XlaFunctions:
         return address
 
     def _unimplemented(self, given: StructInstance) -> int:
-        return self._error(f"{given.name} is not answered here")
+        return self._error(f"{given.name} is not implemented here")
 
     def _create_error(self, given: StructInstance) -> int:
         text, code = given.text("message"), int(given.read("errc"))
         last = self._harness.value_of(f"{PREFIX}Error_Code_UNAUTHENTICATED")
         if not text:
-            self.mistakes.append("makes an error without a text")
+            self.mistakes.append("creates an error without a text")
         if code == self._harness.value_of(f"{PREFIX}Error_Code_OK"):
-            self.mistakes.append("makes an error with the code for success")
+            self.mistakes.append("creates an error with the code for success")
         elif not 0 < code <= last:
-            self.mistakes.append(f"makes an error with the code {code}, which is none,")
+            self.mistakes.append(f"creates an error with the code {code}, which does not exist,")
         return self._error(text or "")
 
     def _get_message(self, given: StructInstance) -> int:
@@ -133,7 +133,7 @@ class XlaFunctions:
 
     def _destroy_error(self, given: StructInstance) -> int:
         if not self.take(int(given.read("error"))):
-            self.mistakes.append("destroys what is no error, or was destroyed before,")
+            self.mistakes.append("destroys an error that does not exist, or was destroyed before,")
         return 0
 
     def _register_type(self, given: StructInstance) -> int:
@@ -306,7 +306,7 @@ def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
             continue
         outcome = _apart(harness, partial(_call_together, name=name))
         if outcome.finished and outcome.result:
-            yield name, f"gives other results with {outcome.result}"
+            yield name, f"computes other results with {outcome.result}"
         elif not outcome.finished and outcome.of_kind("together"):
             yield name, f"{_ended(outcome)} with {outcome.of_kind('together')[-1]['together']}"
 
@@ -385,15 +385,15 @@ def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str
     reply = harness.call_exported(_handler(harness, name), [frame])
     error = int(reply.value)
     if error and not core.take(error):
-        yield "foreign", "returns something that is no error of XLA's"
+        yield "foreign", "returns a value that is not an error of XLA"
     for mistake in core.mistakes:
         yield "malformed", mistake
     if core.errors:
-        yield "lost", "makes an error that it neither returns nor destroys"
+        yield "lost", "creates an error that it neither returns nor destroys"
     if ctypes.string_at(frame.address, place.offset) != head or args.contents() != before:
         yield "lent", "writes into its arguments"
     if any(each.overruns() for each in (*args.memory, *rets.memory)):
-        yield "overrun", "writes beyond the elements of an array"
+        yield "overrun", "writes past the elements of an array"
 
 
 def _call_together(harness: Harness, name: str) -> str:
@@ -507,7 +507,7 @@ def handler_version_foreign(harness: Harness) -> Iterator[Observation]:
     for name, said in handlers(harness).items():
         if said[0] != major or not 0 <= said[1] <= minor:
             version = f"{said[0]}.{said[1]}"
-            yield Observation(name, f"{name} says version {version}; XLA takes {major}.0 to {major}.{minor}")
+            yield Observation(name, f"{name} states version {version}; XLA accepts {major}.0 to {major}.{minor}")
 
 
 @check("ABI862", quick=True, level=Level.WARNING)

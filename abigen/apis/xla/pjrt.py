@@ -73,7 +73,7 @@ class Client:
             self.table = self.session.structs[TABLE]
             self.client = self.session.handles["PJRT_Client"].address
         except KeyError as missing:
-            raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
+            raise StoppedError(f"the plugin provides no {missing.args[0]}") from None
         known = self.do("Client_AddressableDevices", client=self.client)
         number = int(known.read("num_addressable_devices"))
         first = int(known.read("addressable_devices"))
@@ -247,7 +247,7 @@ def buffer_differs(harness: Harness) -> Iterator[Observation]:
                     client.free(buffer)
                     array.restore()
                     if came != expected:
-                        said = "does not come back" if came is None else "comes back with other contents"
+                        said = "does not come back" if came is None else "is returned with other contents"
                         yield Observation(_FROM, f"{_FROM}: {what} of {kind} {said}")
                         return
 
@@ -338,9 +338,9 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     zeros = HostArray(bytes(len(content)), (1 << 18,))  # lives until it has been copied
     others = [client.upload(zeros, "F32", client.devices[0]) for _ in range(2)]
     if not client.finish(event) or room.raw != content:
-        yield Observation(entity, f"{entity}: a copy that had begun does not bring what was there")
+        yield Observation(entity, f"{entity}: a copy that had begun does not have the old contents")
     if not client.do("Buffer_IsDeleted", buffer=buffer).read("is_deleted"):
-        yield Observation(entity, f"{entity}: `PJRT_Buffer_IsDeleted` says that the buffer is there")
+        yield Observation(entity, f"{entity}: `PJRT_Buffer_IsDeleted` reports that the buffer exists")
     again, reply = client.call("Buffer_ToHostBuffer", src=buffer, dst=ctypes.addressof(room), dst_size=len(room))
     if reply.ok:
         client.finish(int(again.read("event")))  # before the memory that it writes is given back
@@ -387,7 +387,7 @@ def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
             each.join()
     harness.watching = True
     if wrong:
-        yield Observation(_FROM, f"{_FROM}: {len(wrong)} copies of {len(threads)} threads bring other contents")
+        yield Observation(_FROM, f"{_FROM}: {len(wrong)} copies of {len(threads)} threads have other contents")
 
 
 _BASE = "PJRT_Extension_Base"
@@ -423,7 +423,7 @@ def chain_broken(harness: Harness) -> Iterator[Observation]:
     entity = f"{TABLE}.extension_start"
     known, seen = _known(harness), set[int]()
     address = int(client.table.read("extension_start"))
-    with harness.staking(entity, f"{entity} leads to memory that cannot be read"):
+    with harness.staking(entity, f"{entity} points to memory that cannot be read"):
         while address:
             link = StructInstance(_BASE, harness.layouts, at=address)
             if len(seen) == _MOST:

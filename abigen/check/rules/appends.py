@@ -329,7 +329,7 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else settled
     yield RuleResult(
         f"{appended.entity} {_where_it_went(appended)}: {why}{_overrun(appended)}",
-        help=f"leave {struct.name} as it is and make a new struct that carries its size"
+        help=f"leave {struct.name} as it is and add a new struct that carries its size"
         + struct.apis.to_raise(", or raise MAJOR")
         + way_out,
         plugins=appended.missing,
@@ -424,7 +424,7 @@ def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
     more = f" (and {count(len(uses) - 1, 'more place')})" if len(uses) > 1 else ""
     yield RuleResult(
         f"{appended.entity} was appended, but {uses[0].clause()}{more}",
-        help=f"hold {name} by pointer, or leave it as it is and make a new struct",
+        help=f"hold {name} by pointer, or leave it as it is and add a new struct",
         plugins=(
             f"it has {name} of {old} bytes in {names}; a core built against NEW expects {new} bytes there",
             f"it has {name} of {new} bytes in {names}; a core built against OLD expects {old} bytes there",
@@ -440,7 +440,7 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
     appended = ", ".join(member.name for member in held.struct.fields.appended)
     yield RuleResult(
         f"{held.use.path} grew: {appended} was appended to {name}, which comes from an included header",
-        help=f"hold {name} by pointer, or stay with the header that defines it with {old} bytes",
+        help=f"hold {name} by pointer, or keep the header that defines it with {old} bytes",
         caret=f"{new} bytes, was {old}",
         plugins=(
             f"it has {name} of {old} bytes there; a core built against NEW has {new} bytes",

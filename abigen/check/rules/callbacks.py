@@ -407,7 +407,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     sizes = f"{struct.old_layout.size} bytes, has {struct.new_layout.size}"
     yield RuleResult(
         f"{passed.use.clause(struct.name)}, which comes from an included header and had {sizes}",
-        help=f"pass {struct.name} by pointer, or stay with the header in which it is as it was",
+        help=f"pass {struct.name} by pointer, or keep the header that defines it as in OLD",
         plugins=_TAKES[Party.UNKNOWN],
         source=_NOT_ASSIGNABLE,
         about=replace(passed.about, entity=passed.use.holder),

@@ -88,7 +88,7 @@ def _text(value: str | bool | tuple[tuple[str, str], ...]) -> str:
     """Return what is said of a parameter as text; empty where nothing is said."""
     if isinstance(value, tuple):
         return ", ".join(f"{name} for {release}" for name, release in value)
-    return value if isinstance(value, str) else "NULL behind the last element" if value else ""
+    return value if isinstance(value, str) else "NULL after the last element" if value else ""
 
 
 def _parameters(entity: Entity) -> tuple[Parameter, ...]:
@@ -349,7 +349,7 @@ _TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
 _LONGEST_TEXT = 60
 _SAID = {
     Requirement.OPTIONAL: "it became optional",
-    Requirement.UNSAID: "it is no longer stated to be optional or required",
+    Requirement.UNSAID: "it is no longer marked as optional or required",
     Requirement.CONDITIONAL: "it became required under a condition",
     Requirement.REQUIRED: "it became required",
 }

@@ -235,7 +235,7 @@ def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
     for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
     yield RuleResult(
         f"{member.entity} is no longer deprecated",
-        help="check that no producer has stopped to set it",
+        help="check that every producer still sets it",
         caret="no longer deprecated",
         plugins=("" if member.filler is Party.CORE else for_old, "" if member.filler is Party.PLUGIN else for_new),
     )

@@ -204,7 +204,7 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
         return
     message = f"{renamed.entity} was renamed to {new.name}; its value is still {value}"
     if not change.is_alike:
-        message = f"{renamed.entity} was removed, and {new.name} has its value {value}: the meaning may be another one"
+        message = f"{renamed.entity} was removed, and {new.name} has its value {value}: the meaning may differ"
     is_pin = change.old_value in PINS and all(re.search(_PIN_NAMES, name) for name in (old, new.name))
     source = f"code that names {old} no longer compiles"
     yield RuleResult(

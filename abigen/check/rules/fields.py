@@ -98,7 +98,7 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
     name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
     yield RuleResult(
         f"the layout of {held.use.path} changed: {name} comes from an included header and was changed there",
-        help=f"hold {name} by pointer, or stay with the header that defines it as in OLD",
+        help=f"hold {name} by pointer, or keep the header that defines it as in OLD",
         caret=f"{new} bytes, was {old}" if old != new else "other layout",
         plugins=(
             f"it uses the member offsets of OLD in {name}; a core built against NEW uses those of NEW",
@@ -503,7 +503,7 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
     advice = f"append {member.name} after {struct.old_members[-1].name}{struct.apis.to_raise(' and raise MINOR')}"
     advice = if_it_may_grow(struct, advice)
     if member.name == struct.apis.new.conventions.size_field:
-        advice = f"leave {struct.name} as it is and make a new struct that carries its size from the start"
+        advice = f"leave {struct.name} as it is and add a new struct that carries its size from the start"
     place = f"was inserted {member.where}, not at the end of the struct{in_hole}"
     yield RuleResult(
         f"{inserted.entity} {place}{struct.shifts.overrun(member.name)}",

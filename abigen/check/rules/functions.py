@@ -215,7 +215,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{passed.use.clause(name)}, which comes from an included header and had {was} bytes, has {now}",
         Bump.MAJOR,
-        help=f"pass {name} by pointer, or stay with the header that defines it as in OLD",
+        help=f"pass {name} by pointer, or keep the header that defines it as in OLD",
         caret=f"{name} by value",
         plugins=(
             f"it passes {name} with {was} bytes; a core built against NEW expects {now} bytes",

@@ -289,7 +289,7 @@ def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
         for field in () if struct.is_union else struct.fields or ():
             since = field.contract.lifecycle.since or struct.contract.lifecycle.since
             if before and newest is not None and (since is None or since < newest):
-                age = f"there since {since}" if since else "there since the first version"
+                age = f"there since {since}" if since else "in the API since the first version"
                 yield RuleResult(
                     f"{struct.name}.{field.name} is {age}, but {before} before it is there since {newest}",
                     help="append new members after all older ones",

@@ -218,7 +218,7 @@ def _is_gone(entity: Entity, known: dict[str, Entity]) -> bool:
 
 _LONGEST_TEXT = 200
 """The number of characters of a macro's text that are shown on each side."""
-_REVIEW = "compare both texts: if the effect is another one, use a new name for it"
+_REVIEW = "compare both texts: if the effect differs, use a new name for it"
 
 
 @change_rules.whole("ABI501", Bump.MAJOR)

@@ -35,7 +35,7 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
         yield RuleResult(
             f"{added.entity} is a new alternative; {use}, in {there} instead of {where}",
             Bump.MAJOR,
-            help="pass it by pointer, or make a new type for the new alternative",
+            help="pass it by pointer, or add a new type for the new alternative",
             caret=caret,
             plugins=(
                 f"it passes the union in {where}; a core built against NEW reads it from {there}",
@@ -277,7 +277,7 @@ def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
         names = ", ".join(member.name for member in struct.old_members)
         yield RuleResult(
             f"{struct.name} became opaque; it had {count(len(struct.old.fields), 'member')}",
-            help="keep the members and deprecate them, or make a new opaque type beside it",
+            help="keep the members and deprecate them, or add a new opaque type",
             caret="members removed",
             plugins=(
                 f"it accesses members that a core built against NEW may have at other offsets: {names}",

@@ -267,7 +267,7 @@ class _Builder:
         """
         returned = self._declare(function.type.result, "")
         if not text.startswith(returned):
-            message = f"'{macro}' takes the type that a function returns, and '{function.name}' returns '{returned}'"
+            message = f"'{macro}' needs the type that a function returns, and '{function.name}' returns '{returned}'"
             raise AbigenError.at(function.span, message, "give that type a name, or state export: false")
         return f"{macro}({returned}) {text.removeprefix(returned).lstrip()}"
 
@@ -654,9 +654,9 @@ def _check_names(helpers: Helpers, api: Api) -> None:
 def _defined_names(helpers: Helpers) -> Iterator[tuple[str, str]]:
     """Name and purpose of everything that the helpers define."""
     yield helpers.inline, "how functions in headers are declared"
-    yield helpers.checked, "what takes pointers to one struct only"
+    yield helpers.checked, "a helper that accepts pointers to one struct only"
     for start in helpers.starts:
-        yield start.name, "what all initialisers share"
+        yield start.name, "the part that all initialisers share"
         yield start.guard, f"whether `{start.name}` has been defined"
     for each in helpers.structs:
         yield each.has_field, f"whether a `{each.struct}` has a member"

@@ -211,7 +211,7 @@ _KINDS = {"MEMBER_SIZE": "size", "OFFSET": "offset", "SIZE": "size", "ALIGNMENT"
 def _difference(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]) -> str:
     """Return the difference between two descriptions of a member, on the first platform where they differ."""
     if not new:
-        return "is no longer there"
+        return "was removed"
     for condition in next(iter(old.values())):
         for kind in (each for each in _KINDS if each in old):
             was, now = old[kind].get(condition), new.get(kind, {}).get(condition)
@@ -284,7 +284,7 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
     told: set[str] = set()
     for release in compatible_releases(header.releases)[:-1]:
         path = asserts_file(header.path, release)
-        hint = "append a member instead, or raise the major version, which ends the compatibility with older releases"
+        hint = "append a member instead, or raise MAJOR, which ends the compatibility with older releases"
         if release.major == 0:
             hint = f"append a member instead; if no program relies on {release}, delete the file with its asserts"
         for type, member, text in broken_promises(old.get(path, ""), new.get(path, "")):
@@ -325,7 +325,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     made += [each.check_core for each in loaders if each.check_core]
     if made:
         made += [f"{header.prefix}_{each}" for each in _SHARED]
-        refuse_clashes(dict.fromkeys(made, "is what target c-checks calls something of its own"), api, "rename it")
+        refuse_clashes(dict.fromkeys(made, "is a name that target c-checks uses itself"), api, "rename it")
     patterns = (member.field.pattern for each in validators.all for member in each.members)
     return Checks(
         publication=publication,

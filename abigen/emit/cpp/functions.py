@@ -438,7 +438,7 @@ class CppFunctions:
         made = plain_parameter(parameter, self._speller)
         called = self._api.callback(parameter.type)
         if not called:
-            message = f"`{made.name}` of `{function.name}` is no function"
+            message = f"`{made.name}` of `{function.name}` is not a function"
             raise AbigenError.at(parameter.span or function.span, message)
         accessor, *_ = self.object_methods(function).get(made.name, ("",))
         accessor = f"{self._handles.namespace}::members::{accessor}" if accessor else ""

@@ -674,7 +674,7 @@ def _contract(contract: Contract, zero: str) -> Mapping[str, str]:
     when = [f"when `{condition.when}` is set"] if condition.when else []
     when += [f"unless `{condition.unless}` is set"] if condition.unless else []
     required = {Requirement.REQUIRED: "yes", Requirement.OPTIONAL: "no", Requirement.CONDITIONAL: " and ".join(when)}
-    meaning = {Zero.NO_OP: f"{zero} {contract.no_op}", Zero.MEANINGFUL: f"{zero} is a value like any other"}
+    meaning = {Zero.NO_OP: f"{zero} {contract.no_op}", Zero.MEANINGFUL: f"{zero} is a value with a meaning"}
     return {
         "Required": required.get(contract.requirement, ""),
         "Zero": meaning.get(contract.zero, ""),

@@ -393,7 +393,7 @@ class _Import:
         known = [_compact(each) for _, each in given]
         if [*cases] != [*given] if cases else _compact(text) not in known:
             self._gap(
-                macro, f"macro {macro.name}: a header that this one includes defines it otherwise; that one counts"
+                macro, f"macro {macro.name}: an included header defines it differently, and that definition counts"
             )
         return True
 
@@ -402,7 +402,7 @@ class _Import:
         if cases := self._around.cases.get(macro.name):
             return [{"if": condition, "text": text} if condition else {"text": text} for condition, text in cases]
         if macro.name in self._around.conditional:
-            self._gap(macro, f"macro {macro.name}: it depends on a condition; the spec has what holds here")
+            self._gap(macro, f"macro {macro.name}: it depends on a condition; the spec has the result for this machine")
         return here
 
     def _constants(self) -> Iterator[Document]:
@@ -433,7 +433,7 @@ class _Import:
         for size in self._api_entities(self._api.size_constants):
             if size.name not in own:
                 self._gap(
-                    size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
+                    size, f"size constant {size.name}: it is a constant in the spec, which does not change by itself"
                 )
                 yield self._finished(size, {"name": size.name, "value": f"({spell_expression(size.expression)})"})
             elif size.form != self._sized.size_form():
@@ -601,7 +601,9 @@ class _Import:
         inner = inner if inner is not None and inner.name in self._inside else None
         if isinstance(member.type, RecordType) and not name and inner is None:
             name = self._invented[member.type.key].rpartition("_")[2]
-            self._gap(member, f"member of {struct.name}: it gets a name, {name}, by which code reaches what it holds")
+            self._gap(
+                member, f"member of {struct.name}: it gets the name {name}, which is a part of the path to its members"
+            )
         elif name and (reason := reserved_word(name, to_implementation=False)):
             name = f"{name.strip('_').replace('__', '_')}_"
             self._gap(member, f"member {struct.name}.{member.name}: it becomes {name}, since its name {reason}")
@@ -624,7 +626,7 @@ class _Import:
         is_appended = "since" in item and not struct.anonymous and not struct.is_union
         if is_appended and not says_what_zero_means(member, struct, self._api):
             item["zero"] = "no-op" if isinstance(self._api.resolve(member.type), Pointer) else "meaningful"
-            text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
+            text = f"member {struct.name}.{name}: it was appended, and no comment states the meaning of 0; assumed:"
             self._gap(member, f"{text} {item['zero']}")
         return item
 
@@ -634,7 +636,7 @@ class _Import:
             return {}
         if isinstance(value, int) and value:
             return {"alignment": value}
-        self._gap(entity, f"{entity.name}: its alignment is no plain number")
+        self._gap(entity, f"{entity.name}: its alignment is not a plain number")
         return {}
 
     def _functions(self) -> Iterator[Document]:
@@ -660,7 +662,7 @@ class _Import:
         """
         for macro in macros_of_calls(entity, self._around):
             if macro != self._exporter or entity.name not in self._exported:
-                text = f"{macro} is in its declaration, and states in C++ or on some system the calling convention"
+                text = f"{macro} is in its declaration, and states the calling convention in C++ or on some systems"
                 self._gap(entity, f"{what}: {text}")
 
     def _type(self, type: CType) -> str:

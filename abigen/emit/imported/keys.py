@@ -78,7 +78,7 @@ def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
                 deprecated.setdefault(key, version)
         for key, entity in before.items():
             if key not in now and key.partition(".")[0] in (key, *now):
-                text = f"{key}: {version} has it no more, and no spec can say when something ended"
+                text = f"{key}: {version} does not have it, and a spec cannot state when an entity was removed"
                 removed.append(Diagnostic(entity.span, text, severity="note"))
         since = {key: each for key, each in since.items() if key in now}
         before = now
@@ -90,7 +90,7 @@ def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
         found += later.items()
         since = {key: each for key, each in since.items() if key not in later}
     for key, entity in found:
-        text = f"{key}: it is newer than entities after it or that use it; the spec states their age for it"
+        text = f"{key}: it is newer than later entities, or than entities that use it; the spec states their age for it"
         removed.append(Diagnostic(entity.span, text, severity="note"))
     return FirstReleases(since, deprecated, tuple(removed))
 
@@ -685,8 +685,8 @@ class ForeignTypes:
             kind, has = "type", "says what it is"
             if isinstance(each, Struct):
                 kind, has = each.kind, "has void in its place" if each.is_union else "has it as a handle"
-            known = "a header that is no part of the API declares it"
-            where = "nothing says what its members are" if each.in_api else known
+            known = "a header outside of the API declares it"
+            where = "its members are not known" if each.in_api else known
             message = f"{kind} {each.name}: {where}; the spec {has}"
             yield Diagnostic(None, message, severity="note")
 

@@ -436,7 +436,7 @@ class _Facts:
         kept += self._looked_up()
         self._document["functions"] = kept
         if len(entries) > 1:
-            self._questions.append("which of these may a plugin leave out (`optional: true`)?")
+            self._questions.append("which of these are optional for a plugin (`optional: true`)?")
 
     def _looked_up(self) -> Iterator[dict[str, object]]:
         """Yield the functions of the core for which the header has variables, which a plugin fills by their names."""

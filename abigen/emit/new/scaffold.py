@@ -164,9 +164,9 @@ class Languages(msgspec.Struct, frozen=True):
         try:
             stated = yaml.safe_load(self.templates.render(name, {}))
         except yaml.YAMLError as error:
-            raise AbigenError.at(None, f"{name} is no YAML: {' '.join(str(error).split())}") from error
+            raise AbigenError.at(None, f"{name} is not YAML: {' '.join(str(error).split())}") from error
         if not isinstance(stated, dict):
-            raise AbigenError.at(None, f"{name} is no mapping of keys to values")
+            raise AbigenError.at(None, f"{name} is not a mapping of keys to values")
         return stated
 
     def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
@@ -292,7 +292,9 @@ def _refuse_opaque_values(publication: Publication, functions: Iterable[str]) ->
             resolved = api.resolve(each)
             if isinstance(resolved, RecordType) and not types.is_transparent(resolved.key):
                 span = member.span if member is not None else api.functions[key].span
-                message = f"{key} passes {resolved.key} by value, which Python cannot hold: its layout needs attributes"
+                message = (
+                    f"{key} passes {resolved.key} by value, which Python cannot represent: its layout needs attributes"
+                )
                 hint = "begin the plugin in another language, or pass a pointer to the struct"
                 raise AbigenError.at(span, message, hint)
 
@@ -336,7 +338,7 @@ def _project(
         identity=identity,
         api_version=str(api.version.version) if api.version else "",
         abigen_version=__version__,
-        banner=(publications[0].banner[0], "To remake it: abigen new --update"),
+        banner=(publications[0].banner[0], "To generate it again: abigen new --update"),
         includes=(f'"{side.helpers.path}"',) if side.helpers else header.published,
         vendor=header.vendor,
         constants=tuple(
@@ -631,7 +633,9 @@ def read_record(text: str, path: str) -> ProjectRecord:
         if outside or not whole or not all(isinstance(each, str) for each in texts):
             raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise AbigenError.at(None, f"{path} is no record of abigen new", "restore it from version control") from error
+        raise AbigenError.at(
+            None, f"{path} is not a record of abigen new", "restore it from version control"
+        ) from error
     return record
 
 
@@ -695,11 +699,11 @@ class _Merge:
                 self._add(key)
         for key, name in self._made.project.left_out.items():
             if key in self._made.project.functions:
-                self._tasks.append(f"{name} is required, and no file has it: write it")
+                self._tasks.append(f"{name} is required, and no file defines it: write it")
             elif key not in self._record.left_out:
-                self._remarks.append(f"{name} is optional, and no file has it: the plugin does without")
+                self._remarks.append(f"{name} is optional, and no file defines it: the plugin leaves it out")
         self._tasks += [*self._changed(), *self._gone()]
-        self._remarks += [f"{path} is no longer made" for path in removed]
+        self._remarks += [f"abigen no longer generates {path}" for path in removed]
         return ProjectUpdate(
             files=self._files,
             removed=removed,
@@ -712,9 +716,9 @@ class _Merge:
         """Say what the author may want to know of a file that would be another one now."""
         holds_functions = any(each.path == path for each in self._made.written.values())
         if path not in self._record.files:
-            self._tasks.append(f"{path} is yours, and abigen would make one now: compare them")
+            self._tasks.append(f"{path} is your file, and abigen would now generate one: compare both")
         elif _digest(text.encode()) != self._record.files[path] and not holds_functions:
-            self._tasks.append(f"{path} is as you have changed it; a new project has another one: compare them")
+            self._tasks.append(f"you have changed {path}, and a new project has another one: compare both")
 
     def _without_known(self, path: str, text: str) -> str:
         """Return the text of a file without the functions that the author has somewhere else."""
@@ -729,13 +733,13 @@ class _Merge:
         path = function.path
         mine = self._definition(function.name)
         if mine:
-            self._remarks.append(f"{function.name} is new in the API, and {mine} has it")
+            self._remarks.append(f"{function.name} is new in the API, and {mine} defines it")
             return
         if path not in self._files:
             before = self._own.get(path, "") or self._head(path)
             self._files[path] = self._own[path] = f"{before.rstrip()}\n\n{function.text}"
         line = _line(self._files[path], function.name)
-        self._tasks.append(f"{path}:{line}: {function.name} is new: see what it does by default, and write it")
+        self._tasks.append(f"{path}:{line}: {function.name} is new: read its default, and implement it")
 
     def _head(self, path: str) -> str:
         """Return the beginning of a file that the author has deleted, up to its first function."""

@@ -489,7 +489,7 @@ class _Builder:
         kind = extension_kind(struct, self._api) if seen else None
         doc = self._doc(struct, f"`{cffi_name(struct, self._api)}`.")
         if not seen:
-            doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
+            doc += "\n\nIts members are not accessible in Python, because cffi cannot describe their layout."
         steps = size_steps(struct) if size_field else ()
         releases = [(str(each.since or ""), each.last_member) for each in steps]
         oldest = self._header.releases[0] if self._header.releases else None
@@ -645,7 +645,7 @@ class _Builder:
         if constant is not None and isinstance(constant.expression, Name):
             return self._code(constant.expression.name)
         number = self._types.number(constant.expression if constant else Name(name))
-        assert number is not None, f"the code {name} is no number"
+        assert number is not None, f"the code {name} is not a number"
         return number
 
 

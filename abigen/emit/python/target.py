@@ -82,7 +82,7 @@ def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
         if file.name == "_declarations.py":
             packages.setdefault(out / file.parent.parent, []).append(file.parent.name)
     if not packages:
-        raise AbigenError.at(None, "no package was made that could be compiled", "make target `python`")
+        raise AbigenError.at(None, "no generated package can be compiled", "generate target `python`")
     for parent, names in packages.items():
         headers = parent.parent.parent / "c"
         command = [sys.executable, "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]

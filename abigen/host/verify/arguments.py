@@ -210,7 +210,9 @@ class ArgumentPlanner:
                     given.made_up = True
                     if not chosen.missing:
                         continue
-                given.missing = given.missing or (f"the plugin has made no {handle}" if handle else _unknown(each.name))
+                given.missing = given.missing or (
+                    f"the plugin has created no {handle}" if handle else _unknown(each.name)
+                )
         return made
 
     def indexes(self, type: FunctionType) -> Sequence[int]:
@@ -344,7 +346,7 @@ class ArgumentPlanner:
             given.has_examples = True
             given.values.append(self._example(wanted, given, is_text=target is not None))
         elif handle:
-            given.missing = "" if handle in handles else f"the plugin has made no {handle}"
+            given.missing = "" if handle in handles else f"the plugin has created no {handle}"
             given.values.append(handles.get(handle))
         elif target is not None and self._point(wanted, target, given):
             given.made_up = True
@@ -419,7 +421,7 @@ class ArgumentPlanner:
             return False
         is_object = struct.fields is not None and struct.filler is not Party.CORE
         if given.ends and known is None and is_object and not self._api.is_const_pointer(wanted.type):
-            given.missing = f"nothing has made a {struct.name}"
+            given.missing = f"no function has created a {struct.name}"
             return False
         if known is not None:
             given.values.append(known)
@@ -613,7 +615,7 @@ def _is_handed_over(member: Field, target: Struct) -> bool:
 
 def _unknown(name: str) -> str:
     """Say that an argument cannot be made up, and where the owner of the API can give one."""
-    return f"the value of `{name}` is not known; give it under `verify: calls:` in the spec"
+    return f"the value of `{name}` is not known; state it under `verify: calls:` in the spec"
 
 
 def _address(values: list[CallArgument]) -> int:

@@ -421,7 +421,7 @@ class Harness:
         """Return the function type that a type is, or that it points to."""
         found = self.api.callback(type) or self.api.resolve(type)
         if not isinstance(found, FunctionType):
-            raise StoppedError("what is called is no function")
+            raise StoppedError("the called value is not a function")
         return found
 
     def ends_of(self, key: str) -> set[int]:
@@ -628,7 +628,7 @@ class Routine:
         """Yield each function that failed in the last run of the routine, and how."""
         for entity, call in zip(self._entities, self._ran or (), strict=True):
             if call.wrong and entity:
-                yield entity, f"fails with code {call.code}" if call.code else "gives what belongs to another one"
+                yield entity, f"fails with code {call.code}" if call.code else "returns an object that another one owns"
 
     def thread(self) -> _Thread:
         """Return the calls as the struct that the C code receives."""
@@ -670,7 +670,7 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
         The number of rounds of all threads together.
     """
     doing = entity if len(routines) == 1 else f"{entity} by several threads"
-    harness.trace.write(unshown="calls are repeated, most often by several threads")
+    harness.trace.write(unshown="calls are repeated, mostly by several threads")
     threads = (_Thread * len(routines))(*(each.thread() for each in routines))
     with harness.calling(doing), harness.watched(entity) if len(routines) == 1 else nullcontext():
         harness.core_function(REPEAT)(
@@ -764,7 +764,7 @@ def held() -> dict[str, int]:
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallinfo2"):
-        raise InapplicableError("the C library does not tell how much memory is allocated")
+        raise InapplicableError("the C library does not state how much memory is allocated")
     gc.collect()
     library.mallinfo2.restype = _AllocatorInfo
     info = library.mallinfo2()

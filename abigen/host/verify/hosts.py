@@ -42,43 +42,43 @@ HOST_PAGES = (
     _page(
         "ABI090", "fitting-plugin-refused",
         "The host refuses a plugin of the same MAJOR, or ends because of it.",
-        "Plugins that were built with another release stop working, although the contract says that they go on.",
+        "Plugins that were built with another release stop working, although the contract allows them.",
         "Compare `struct_size` with the end of each member that is used, not for equality and not with `sizeof`.",
         'versioning strategy, "Conventions".',
     ),
     _page(
         "ABI091", "refusal-ignored",
-        "The host goes on with a plugin that has refused it.",
-        "It calls functions of a plugin that is of another MAJOR, with other arguments than that expects.",
-        "Look at what the entry point reports before anything of the plugin is used, and end with another code than 0.",
+        "The host continues with a plugin that refused it.",
+        "It calls functions of a plugin that is of another MAJOR, with arguments that the plugin does not expect.",
+        "Check the result of the entry point before any other use of the plugin, and exit with a code other than 0.",
         'versioning strategy, "Detecting Incompatibility".',
     ),
     _page(
         "ABI092", "host-reads-past-end",
-        "The host reads behind the end of a plugin's struct.",
-        "It takes for a member what an older plugin has never heard of, and calls it.",
-        "Before each member compare its end with `struct_size`.",
+        "The host reads past the end of a plugin's struct.",
+        "It reads a member that an older plugin does not have, and calls the bytes that it finds there.",
+        "Before each access to a member, compare the end of the member with `struct_size`.",
         'versioning strategy, "By Checking Struct Size".',
     ),
     _page(
         "ABI093", "host-writes-past-end",
-        "The host writes behind the end of a plugin's struct.",
-        "It destroys what an older plugin has behind the struct.",
-        "Before each member compare its end with `struct_size`.",
+        "The host writes past the end of a plugin's struct.",
+        "It overwrites the memory of an older plugin that follows the struct.",
+        "Before each access to a member, compare the end of the member with `struct_size`.",
         'versioning strategy, "By Checking Struct Size".',
     ),
     _page(
         "ABI094", "null-member-called",
         "The host calls an optional function that the plugin does not have.",
-        "The process crashes with every plugin that leaves the function out, which it may.",
-        "Compare the member with NULL first.",
+        "The process crashes with every plugin that leaves the function out, which the contract allows.",
+        "Compare the member with NULL before the call.",
         "the spec's `optional`.",
     ),
     _page(
         "ABI099", "handle-misused",
-        "The host calls a function of the plugin with a handle that it must not have there.",
-        "The plugin reads memory that it has freed, or that belongs to something else, and crashes.",
-        "Keep each handle until it is destroyed, once, by its own function; compare it with NULL before that.",
+        "The host calls a function of the plugin with a handle that is not valid there.",
+        "The plugin reads memory that was freed or that another object owns, and crashes.",
+        "Destroy each handle once, with its own function, and do not use it afterwards; compare it with NULL first.",
         "the spec's `create` and `destroy` of handles.",
     ),
 )  # fmt: skip
@@ -118,7 +118,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
         if self.is_late:
             return "does not end in time"
         if self.code < 0:
-            return f"is ended by signal {self.signal}"
+            return f"was ended by signal {self.signal}"
         return f"exits with {self.code}" + (f" (a shell's code for signal {self.signal})" if self.crashed else "")
 
     @property
@@ -285,13 +285,13 @@ def _judge(probe: Probe, run: HostRun, entry: Function) -> Iterator[tuple[str, O
     touched = [line.split(" ") for line in run.lines if line.startswith(("reads ", "writes ", "behind "))]
     for kind, entity in touched:
         does = "writes" if kind == "writes" else "reads"
-        message = f"the host {does} behind the end of {entity.partition('.')[0]} of {probe.what}"
+        message = f"the host {does} past the end of {entity.partition('.')[0]} of {probe.what}"
         message += f": {entity}" if "." in entity else ""
         yield "ABI093" if kind == "writes" else "ABI092", Observation(entity, message)
     for line in (each for each in run.lines if each.startswith("misuse ")):
         name, words = line.removeprefix("misuse ").split(" ", 1)
         yield "ABI099", Observation(name, f"with {probe.what}, the host calls {name} {words}")
-    how = "does not come to its end" if run.is_late else f"ends with {run.code}"
+    how = "does not end" if run.is_late else f"ends with {run.code}"
     if probe.refuses:
         calls = [line.removeprefix("call ") for line in run.lines if line.startswith("call ")]
         later = next((each for each in calls if each != entry.name), "")
@@ -470,9 +470,9 @@ class WrappedTrial:
 
     def _idle(self, tried: set[str]) -> Mapping[str, str]:
         """Return the checks that nothing was tried for, and why."""
-        idle = {"ABI099": "a wrapped plugin makes its own handles"}
+        idle = {"ABI099": "a wrapped plugin creates its own handles"}
         if not tried & {"release", "stated", "without"}:
-            idle["ABI090"] = "the spec allows no other plugin than this one"
+            idle["ABI090"] = "the spec allows only this plugin"
         if "release" not in tried:
             reason = "no earlier release has a shorter struct than the plugin"
             idle |= {"ABI092": reason, "ABI093": reason}
@@ -500,7 +500,7 @@ class WrappedTrial:
         began = time.monotonic()
         run = self._run(self._unchanged)
         self._seconds = max(self._seconds, _PATIENCE * (time.monotonic() - began))
-        hint = f"the wrapper is a copy of {self._name} elsewhere that passes every call on"
+        hint = f"the wrapper is a copy of {self._name} in another folder that forwards every call"
         if run.noted(_CANNOT_LOAD):
             raise AbigenError.at(None, f"{self._name} cannot be loaded by its wrapper{run.run.last_words}")
         if run.run.fails:

@@ -547,7 +547,7 @@ class Sighting(msgspec.Struct, frozen=True):
             unshown.append("a struct is passed by value")
         ends = self.outcome.ending in _SUDDEN and self.events == len(self.outcome.events)
         if not steps or not (ends or failed or any("expected" in each or "overrun" in each for each in events)):
-            unshown = ["it is seen by what abigen compares, not by what one call does"]
+            unshown = ["abigen finds it by comparing runs; no single call shows it"]
         if unshown:
             return "", unshown[0]
         return _Program(trial, finding, events).text(), ""

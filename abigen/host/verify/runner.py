@@ -49,7 +49,7 @@ _OWN, _OF_ALL = "ABI050", "ABI870"
 """The first code of checks that are about one API, and the first one behind them: those are about each API again."""
 _NO_CORE: Mapping[Scenarios, str] = {
     older: "no earlier release has this MAJOR",
-    shortened: "the API says how old its members are, so no core is older than that",
+    shortened: "the API states how old its members are, so no core is older than they are",
 }
 """The reasons for having no core to play, by the function that makes such cores."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
@@ -106,9 +106,9 @@ def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        hint = f"say which by --api: {', '.join(found)}"
+        hint = f"name one of them with --api: {', '.join(found)}"
         raise AbigenError.at(None, f"{plugin} can be for {len(found)} APIs", hint)
-    hint = f"say which API it is for by --api: {', '.join(all_names)}" if all_names else "no spec has an entry point"
+    hint = f"name its API with --api: {', '.join(all_names)}" if all_names else "no spec has an entry point"
     raise AbigenError.at(None, f"{plugin} exports no entry point of a known API", hint)
 
 
@@ -286,7 +286,9 @@ class _Runner:
             if not stopped or not stopped[-1]["inapplicable"]:
                 self._applicable.add(check.code)
         if scenario is None:
-            self._reasons[check.code] = [_NO_CORE.get(check.scenarios, "no core of this API is as the check needs it")]
+            self._reasons[check.code] = [
+                _NO_CORE.get(check.scenarios, "the check needs a core that this API does not have")
+            ]
 
     def _keep_observations(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
         """Make findings of a check's observations, and record the history before each."""
@@ -364,7 +366,7 @@ class _Runner:
             code=check.code,
             name=check.name,
             result=FAILED if own or follows else PASSED if ran else NOT_RUN,
-            reason=f"what it found follows from {follows.code} {follows.rule}"
+            reason=f"its finding follows from {follows.code} {follows.rule}"
             if follows and not own
             else "; ".join(dict.fromkeys(self._reasons.get(check.code, ()))),
             inapplicable=not ran and check.calls and check.code not in self._applicable,
@@ -399,7 +401,7 @@ class _Runner:
 def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
     """Yield the observations of a check, which looks at a core that has loaded the plugin."""
     if trial.start_core is None:
-        raise InapplicableError("the plugin registers no kernels with a core that abigen has")
+        raise InapplicableError("the plugin registers no kernels with a core that comes with abigen")
     tell(trace)
     try:
         with trial.start_core() as core:

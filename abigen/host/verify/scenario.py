@@ -380,8 +380,8 @@ def entry_point(api: Api) -> Function:
     """
     found = entry_points(api)
     if not found:
-        hint = hint_about(api.name, "mark the function by which core begins `entry_point: true`")
-        raise AbigenError.at(None, f"{api.name} has no entry point, so core cannot begin", hint)
+        hint = hint_about(api.name, "mark the function that the core calls first `entry_point: true`")
+        raise AbigenError.at(None, f"{api.name} has no entry point, so the core cannot call it", hint)
     for parameter in found[0].type.parameters:
         name = parameter.name or "a parameter"
         handle, given = api.handle_of(parameter.type), api.samples.get(found[0].name, {})
@@ -390,9 +390,9 @@ def entry_point(api: Api) -> Function:
         is_known = is_cores or says_more or name in given or bool(parameter.example) or api.is_vendors
         is_known = is_known or api.is_status(parameter.type) or api.pointee(parameter.type) is not None
         if not (is_known or parameter.version_part):
-            message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"
+            message = f"{found[0].name} takes {name}, and the spec does not state the argument that the core passes"
             hint = "it can be a struct, a status object, a number with major, minor or patch in its name, or something "
-            hint += "that is under `verify: calls:`"
+            hint += "that `verify: calls:` states"
             raise AbigenError.at(parameter.span or found[0].span, message, hint)
     return found[0]
 

@@ -405,7 +405,7 @@ class Session:
         endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
         for each in self.offered.all():
             if each.entity not in self._called | endings | self.offered.once:
-                reason = self._missing.get(each.entity) or "nothing is there that it could end"
+                reason = self._missing.get(each.entity) or "no object exists that it could destroy"
                 self.harness.trace.write(uncalled=each.entity, reason=reason)
 
     def _call_registered(self) -> None:
@@ -438,7 +438,7 @@ class Session:
         if begin != entity and begin in {made.entity for made in self.made if not made.reply.ok}:
             given.missing = f"{begin} refuses"
         elif not possible:
-            given.missing = "there is nothing that its index could name"
+            given.missing = "its index cannot name an object"
         elif not indexes:
             assert function.exported is not None
             given.missing = f"a core calls it only if {function.exported.only_if}"
@@ -489,8 +489,8 @@ class Session:
         handle = missing.rpartition(" ")[2]
         if handle not in self._refused:
             return missing
-        hint = "give it arguments under `verify: calls:` in the spec"
-        return f"{missing}: {self._refused[handle]} refuses arguments that are made up; {hint}"
+        hint = "state its arguments under `verify: calls:` in the spec"
+        return f"{missing}: {self._refused[handle]} refuses generated arguments; {hint}"
 
     def _end_arguments(self, function: OfferedFunction, given: Arguments) -> None:
         """Make texts and buffers inaccessible after the call, if `strict` and if the function does not retain them.

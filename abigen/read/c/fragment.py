@@ -34,14 +34,14 @@ def parse_type(tokens: Sequence[Token], names: KnownNames, place: Span) -> CType
         AbigenError: it is no type, or uses a name that is not known; with every error found.
     """
     found: CType | None = _parse("type", TypeBuilder.type_name, tokens, names, place)
-    assert found is not None, "what is wrong has been raised"
+    assert found is not None, "the error was raised before"
     return found
 
 
 def parse_expression(tokens: Sequence[Token], names: KnownNames, place: Span) -> Expression:
     """Parse an integer constant expression; arguments and errors as in `parse_type`."""
     found: Expression | None = _parse("expression", TypeBuilder.expression, tokens, names, place)
-    assert found is not None, "what is wrong has been raised"
+    assert found is not None, "the error was raised before"
     return found
 
 

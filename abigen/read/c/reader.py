@@ -80,7 +80,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
                 targets.remove(target)
                 units.append((other, [target]))
         except RecursionError:
-            raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
+            raise AbigenError.at(None, f"{sources[0].name} is nested too deeply") from None
         except AbigenError as error:
             if not groups:
                 raise

@@ -325,7 +325,9 @@ class Symbols(KnownNames):
         if diagnostic.message.startswith(UNKNOWN_TYPE) and not diagnostic.hint and header:
             diagnostic = replace(diagnostic, hint=f"include {header}")
         if diagnostic.message.startswith(UNKNOWN_TYPE) and not diagnostic.hint:
-            diagnostic = replace(diagnostic, hint="include what declares it, or name that file with --preinclude FILE")
+            diagnostic = replace(
+                diagnostic, hint="include the header that declares it, or name that header with --preinclude FILE"
+            )
         self.report(diagnostic)
 
     # Declaring

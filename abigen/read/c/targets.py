@@ -64,9 +64,8 @@ def parts_of(
         because = "" if options.own else " declares nothing itself, and"
         remark = f"{sources[0].name}{because} is judged together with {some_names([part.name for part in parts])}"
     elif others and not all(only_includes(source.text) for source in sources):
-        remark = (
-            f"{sources[0].name} declares no types or functions; not judged: {some_names(others)}, for want of --own"
-        )
+        skipped = f"not judged: {some_names(others)}; --own GLOB judges them"
+        remark = f"{sources[0].name} declares no types or functions; {skipped}"
     else:
         return [], []
     return parts, [Diagnostic(Span(sources[0].name, 1, 1), remark, severity="note")]

@@ -493,7 +493,7 @@ class TypeBuilder:
         if attributes:
             result = self._vectorized(result, attributes)
         if "restrict" in quals and not isinstance(self.resolve(result), ctype.Pointer):
-            message = "'restrict' is for pointers, this is something else"
+            message = "'restrict' is for pointers, and this is not a pointer"
             start = flat.stream.tokens[flat.segments[flat.origins[node.coord.line]].start]
             self.report(Diagnostic(start.span, message, "remove it, or write it behind the '*'"))
         result = ctype.qualified(result, quals)
@@ -524,7 +524,7 @@ class TypeBuilder:
         """Return a pointer, or a block, which is for functions only."""
         is_block = flat.origins[node.coord.line] in flat.blocks
         if is_block and not isinstance(self.resolve(target), ctype.FunctionType):
-            message, hint = "a block is for functions, this is something else", "write '*' for a pointer"
+            message, hint = "a block is for functions, and this is not a function", "write '*' for a pointer"
             self.report(Diagnostic(flat.token_of(node).span, message, hint))
             return ctype.Pointer(target)
         return ctype.Pointer(target, is_block)
@@ -588,12 +588,12 @@ class TypeBuilder:
         if words == [TYPE_NAME]:
             return _shared(token.text)
         if words == ["__auto_type"]:
-            message = "the type of an object that is declared by its initialiser is taken to be int"
+            message = "the type of an object that is declared by its initialiser is assumed to be int"
             self.report(Diagnostic(token.span, message, severity="warning"))
             return ctype.Basic("int")
         mode = unknown_mode(attributes) if attributes else None
         if mode is not None:
-            self.report(Diagnostic(mode.span, "this machine mode is not understood, the type is not known"))
+            self.report(Diagnostic(mode.span, "abigen does not know this machine mode, so the type is not known"))
         basic = basic_type(words, attributes)
         if basic is None:
             spelled = " ".join(token.text if word == TYPE_NAME else word for word in words)
@@ -621,7 +621,7 @@ class TypeBuilder:
                 variadic = True
             elif isinstance(each, c_ast.ID):
                 token = flat.token_of(each)
-                message = f"'{token.text}' is not a type; compilers take it as the name of a parameter without a type"
+                message = f"'{token.text}' is not a type; compilers read it as the name of a parameter without a type"
                 hint = self.names.suggest_type(token.text)
                 self.report(Diagnostic(token.span, message, hint, severity="warning"))
                 prototyped = False

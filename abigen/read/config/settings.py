@@ -26,9 +26,7 @@ BumpName: TypeAlias = Annotated[str, one_of("none", "patch", "minor", "major")]
 LevelName: TypeAlias = Annotated[str, one_of("error", "warning", "note", "off")]
 
 _COMPILER = r"^(none|([A-Za-z0-9_.]+-)*(cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(-[0-9.]+)?)$"
-_NO_COMPILER = (
-    "this is no compiler; name one on PATH here, as gcc-13, or none; a path or options go on the command line: --cc"
-)
+_NO_COMPILER = "this is not a compiler; name one on PATH, such as gcc-13, or none; set a path or options with --cc"
 
 
 class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
@@ -39,9 +37,7 @@ class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkno
     out: str = ""
     """The output folder, relative to this file. Default: generated."""
     targets: tuple[
-        Annotated[
-            str, matching("^[A-Za-z0-9_-]+$", "name a target; a folder of one goes on the command line: --target ./DIR")
-        ],
+        Annotated[str, matching("^[A-Za-z0-9_-]+$", "name a target; name a folder of one with --target ./DIR")],
         ...,
     ] = ()
     """The targets to build, by name; a folder of a target can only be named on the command line."""
@@ -87,7 +83,7 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
                 str,
                 matching(
                     r"^[A-Za-z0-9_]*\*[A-Za-z0-9_]*$",
-                    "a count is a name with a * in it, which stands for the pointer's name",
+                    "a count is a name with a *, which is replaced by the pointer's name",
                 ),
             ],
             ...,
@@ -99,7 +95,7 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
             str,
             matching(
                 r"^([A-Za-z0-9_]*\{(struct|STRUCT|WORDS)\}[A-Za-z0-9_]*)?$",
-                "one of {struct}, {STRUCT}, {WORDS} has to stand for the struct's name",
+                "one of {struct}, {STRUCT}, {WORDS} has to be in the pattern, for the struct's name",
             ),
         ]
     ] = UNSET
@@ -153,7 +149,7 @@ class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
     """The entity of the finding, as Toy.depth; * and ? are wildcards. Default: anything."""
     level: LevelName = "off"
     """The severity; off accepts the finding. Default: off."""
-    reason: Annotated[str, matching(r"\S", "say why this is accepted")]
+    reason: Annotated[str, matching(r"\S", "state the reason")]
     """The reason, for the person who has to decide about it next."""
     expires: Annotated[
         str, Meta(extra_json_schema={"format": "date", "patternErrorMessage": "a date is written as 2027-01-31"})

@@ -210,7 +210,7 @@ class _Check:
         """Report that a value is of none of the types that schemas ask for."""
         last, hint = schemas[-1], ""
         if isinstance(node, Scalar) and node.kind == "ambiguous" and schemas[0]["type"] in ("integer", "number"):
-            hint = f'as text, in quotes, it means what it means in C: "{node.text}"'
+            hint = f'in quotes, it has the meaning that it has in C: "{node.text}"'
             self._fail(node, f"YAML and C do not agree on what {node.text} means", hint)
             return
         if isinstance(node, Scalar) and last["type"] == "string" and "enum" not in last:

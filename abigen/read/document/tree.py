@@ -352,8 +352,8 @@ class _Composer:
             node, weight = self._alias(event)
         else:
             if event.tag is not None:
-                message = f"a tag, '{_excerpt(event.tag)}', has no place in a spec"
-                self.problems.error(self.lines.span(event.start_mark.index), message, "quote what is text")
+                message = f"a tag, '{_excerpt(event.tag)}', is not allowed in a spec"
+                self.problems.error(self.lines.span(event.start_mark.index), message, "put text in quotes")
             if event.anchor:
                 self._anchors[event.anchor] = (None, 0)
             node, weight = self._scalar(event) if isinstance(event, yaml.ScalarEvent) else self._list(event, depth), 1

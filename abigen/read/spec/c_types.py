@@ -224,7 +224,7 @@ class TypeReader(KnownNames):
         if name is None or body is not None:
             return
         if name.text not in self.tags:
-            hint = similar_word(name.text, self.tags) or "list it among the handles if only one side knows it"
+            hint = similar_word(name.text, self.tags) or "list it in 'handles' if only one side knows it"
             raise AbigenError.at(name.span, f"'{keyword.text} {name.text}' is not declared", hint)
         known, _ = self.tags[name.text]
         if known != kind:

@@ -133,8 +133,8 @@ class LifecycleChecker:
             is_settled = is_settled or self._is_left_out_with_condition(member, struct, age)
             if _is_older(struct.version("since"), age) and not is_settled:
                 name = member.name or "a member without a name"
-                message = f"'{name}' was appended in {age} and does not say what zero means"
-                hint = "older producers leave it zero: state zero: no-op or zero: meaningful"
+                message = f"'{name}' was appended in {age} and does not state the meaning of zero"
+                hint = "older producers leave it zero: write zero: no-op or zero: meaningful"
                 self.problems.error(member.name_span, message, hint)
 
     def _is_left_out_with_condition(self, member: Item, struct: Item, age: Version | None) -> bool:
@@ -241,9 +241,9 @@ def check_replacements(root: Item, problems: Problems) -> None:
             _check_replacement(case.scalar("if"), problems)
             _check_replacement(case.scalar("text"), problems)
             if not case.has("if") and case is not cases[-1]:
-                problems.error(case.span, "a case without 'if' holds always, so it has to be the last")
+                problems.error(case.span, "a case without 'if' always applies, so it has to be the last")
         if cases and cases[-1].has("if"):
-            message = f"what '{item.name}' stands for otherwise is not stated"
+            message = f"no case states the value of '{item.name}' where no condition holds"
             problems.error(cases[-1].span, message, "add a last case that has no 'if'")
 
 
@@ -255,7 +255,7 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
             problems.error(token.span, f"'{token.text}' is not allowed in a macro")
             return
     if scalar and without_comments(scalar.text) != scalar.text:
-        problems.error(scalar.span, "a comment is not allowed in a macro", "say it in 'doc'")
+        problems.error(scalar.span, "a comment is not allowed in a macro", "write it in 'doc'")
 
 
 def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, problems: Problems) -> None:
@@ -277,7 +277,7 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
     limit = root.item("conventions").number("max_alignment") or 8
     for plan in plans:
         if not plan.members:
-            hint = "list it among the handles if only one side knows its members"
+            hint = "list it in 'handles' if only one side knows its members"
             problems.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
         for _, struct in structs_with_keys([plan.item]):
             for item in struct.items("fields"):
@@ -396,7 +396,7 @@ def _check_condition(item: Item, struct: Item, members: Members, problems: Probl
     condition = item.item("required")
     paths = {key: condition.text(key).removeprefix(f"{struct.name}.") for key in condition.values}
     if not paths and isinstance(item.values.get("required"), Item):
-        problems.error(condition.span, "a condition says when, or unless which member is set")
+        problems.error(condition.span, "a condition needs 'when' or 'unless', with a member")
     if len(set(paths.values())) < len(paths):
         problems.error(condition.place("unless"), f"'{condition.text('unless')}' cannot be both set and not set")
     for key, path in paths.items():

@@ -212,7 +212,7 @@ def _find_uses(
         path = next((each for each in paths if files.is_file(each)), None)
         if not any(is_below(files.real(path or paths[0]), each) for each in allowed):
             hint = "run abigen in a directory that both specs are below, if that is meant"
-            problems.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
+            problems.error(scalar.span, f"'{scalar.text}' is outside of the directories that may be read", hint)
             continue
         if path is None:
             try:

@@ -131,8 +131,8 @@ def _results(
             accepted = {"kind": "external", "status": "accepted", "justification": reason}
             result["suppressions"] = [accepted] if reason else []
         if finding.old is not None:
-            text = "where it was" if finding.new is not None else "where it stood"
-            text += f", at {revision}" if (revision := revision_of(finding.old.file)) else ""
+            revision = revision_of(finding.old.file)
+            text = f"where it was, at {revision}" if revision else "where it was"
             result["relatedLocations"] = [{"id": 1, **_physical(finding.old, folder), "message": {"text": text}}]
         yield result
 

@@ -18,7 +18,7 @@ _NOT_COMPARED = 10
 """The number of parts that are named which were not compared."""
 _QUIET_LINES = 4
 """The number of lines of names in a paragraph about findings that break nothing."""
-_HINT = "--all says of each finding what it says of one here\n"
+_HINT = "--all shows every finding in full\n"
 _LISTS = ("reaches", "moves")
 """The remarks that list what else changes with a struct, which may be very many."""
 _LONGEST_LIST = 8
@@ -164,7 +164,7 @@ def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
     indent = f"{gutter}   {'':{_LABEL_WIDTH}} "
     wrapped = _wrap(text, max(20, style.width - len(indent)))
     if label in _LISTS and len(wrapped) > _LONGEST_LIST and not style.everything:
-        wrapped = [*wrapped[: _LONGEST_LIST - 1], "... and more; --all has it whole"]
+        wrapped = [*wrapped[: _LONGEST_LIST - 1], "... and more; --all shows the whole list"]
     for answer in ("breaks", "at risk", "ok"):
         if label in AXIS_LABELS.values() and wrapped[0].startswith(answer):
             wrapped[0] = paint(answer, COLOURS[answer], style) + wrapped[0].removeprefix(answer)

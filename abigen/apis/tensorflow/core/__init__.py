@@ -122,7 +122,7 @@ class PluginLibrary:
         if not self._has_devices and not self._has_kernels:
             raise PluginError.at(
                 None,
-                f"{path} is no plugin: it exports neither SE_InitPlugin nor TF_InitKernel",
+                f"{path} is not a plugin: it exports neither SE_InitPlugin nor TF_InitKernel",
                 'declare them extern "C" with default visibility',
             )
 
@@ -148,7 +148,7 @@ def _advice(error: OSError) -> str:
     """Return advice about an undefined symbol; empty for other errors."""
     if "undefined symbol" not in str(error) and "Symbol not found" not in str(error):
         return ""
-    return "the core has what its C API has, and nothing of C++; link the plugin against no more than that"
+    return "the core exports its C API and no C++; link the plugin against the C API only"
 
 
 INVALID_ARGUMENT, ALREADY_EXISTS = 3, 6

@@ -57,9 +57,9 @@ class Provided(Generic[S]):
             name = type(self.struct).__name__
             raise PluginError.at(
                 None,
-                f"{plugin}: has written {written} bytes past the end of {name}, which has "
+                f"{plugin}: wrote {written} bytes past the end of {name}, which has "
                 f"{self.struct.unpadded_size} bytes in this core",
-                "compare `struct_size` with the end of a member before it is set; a plugin may be newer than the core",
+                "compare `struct_size` with the end of a member before you set it: a plugin may be newer than the core",
             )
 
 
@@ -213,8 +213,8 @@ class PluggedPlatform:
             if self._params.has(name) and getattr(self._params, name) != own:
                 raise PluginError.at(
                     None,
-                    f"{self._path}: SE_PlatformRegistrationParams.{name} points to an object of the plugin's",
-                    "it has to fill the one that the core provides",
+                    f"{self._path}: SE_PlatformRegistrationParams.{name} points to an object of the plugin",
+                    "the plugin has to set the one that the core provides",
                 )
 
 
@@ -284,7 +284,7 @@ class StreamDevice:
     def statistics(self) -> str:
         """Return statistics of its allocator, for people."""
         if self._allocator is None:
-            return f"{len(self._plain)} allocations of the plugin's own in use"
+            return f"{len(self._plain)} allocations by the plugin in use"
         found = self._allocator.statistics()
         return (
             f"{found.allocations} allocations, {found.in_use} bytes in use, {found.peak_in_use} at most, "
@@ -438,7 +438,7 @@ class StreamDevice:
         with self._calling("host_memory_allocate"):
             place = self._executor.host_memory_allocate(self._device, size)
         if not place:
-            raise NoMemoryError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
+            raise NoMemoryError.at(None, f"{self._plugin}: host_memory_allocate cannot allocate {size} bytes")
         self._staged.append(place)
         return place
 

@@ -102,7 +102,7 @@ class Execution:
             sleep(0.002)
         if left <= 0:
             return ()
-        return (f"kernel {self._kernel.name} has left {left} tensor{'s' * (left > 1)} that nothing deletes",)
+        return (f"kernel {self._kernel.name} leaks {left} tensor{'s' * (left > 1)}",)
 
     def _construct(self, node: OpNode) -> Pointer:
         """Create the kernel's state."""
@@ -163,7 +163,7 @@ class Execution:
             outputs = self._collect(context)
             for name, tensor, given in zip(self._use.input_names, self._inputs, self._use.inputs, strict=False):
                 if self._download([tensor], [name])[0].data != given.data:
-                    raise self._outside(f"input {name}, which others still use")
+                    raise self._outside(f"input {name}, which other kernels still use")
             if self._device is not None and timer is not None:
                 self._nanoseconds = self._device.read_timer(timer)
             deferred = self._functions.abigen_core_deferred_ops(context)
@@ -181,7 +181,7 @@ class Execution:
         """Compute, and wait for a kernel that goes on by itself."""
         if not self._struct.compute_async:
             if not self._struct.compute:
-                raise self._failed("has no function that computes", "TF_NewKernelBuilder was given NULL")
+                raise self._failed("has no compute function", "TF_NewKernelBuilder was given NULL")
             with self._calling("compute"):
                 self._struct.compute(state, context)
             return
@@ -201,7 +201,7 @@ class Execution:
             for index, name in enumerate(self._use.output_names):
                 tensor = self._functions.abigen_core_output(context, index)
                 if not tensor:
-                    raise self._silent(f"has not set output {index} ({name})", "TF_AllocateOutput or TF_SetOutput does")
+                    raise self._silent(f"has not set output {index} ({name})", "call TF_AllocateOutput or TF_SetOutput")
                 tensors.append(tensor)
             return self._download(tensors, self._use.output_names)
         finally:
@@ -238,7 +238,7 @@ class Execution:
             return self._library.host_tensor(array)
         address = device.allocate(len(array.data))
         if not address and array.data:
-            why = f"{self._device_name} has no memory for {len(array.data)} bytes"
+            why = f"{self._device_name} cannot allocate {len(array.data)} bytes"
             raise self._failed("cannot run", why, NoMemoryError)
         device.upload(address, array.data)
         ffi = self._library.ffi
@@ -302,7 +302,7 @@ class Execution:
 
     def _outside(self, what: str) -> OutsideError:
         where = "into" if what.startswith("input") else "before or behind"
-        return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} has written {where} {what}")
+        return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} wrote {where} {what}")
 
     def _failure(self, what: str, status: Pointer) -> PluginError:
         """Return the error for a status with which the kernel has reported a failure."""

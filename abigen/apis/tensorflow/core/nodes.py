@@ -219,7 +219,7 @@ def infer_shapes(library: Library, use: OpUse) -> Inference:
             function(context, status)
         message = library.message_of(status)
         if message:
-            raise PluginError.at(None, f"{use.op.name}: shape inference says {message}")
+            raise PluginError.at(None, f"{use.op.name}: shape inference reports {message}")
         outputs = [_output(library, context, index) for index in range(len(use.output_types))]
         unset = tuple(index for index, (known, _) in enumerate(outputs) if not known)
         left = functions.abigen_core_live_shapes() - before

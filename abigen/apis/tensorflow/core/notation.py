@@ -49,7 +49,7 @@ def parse_op(
         NotationError: one of them cannot be read, two have one name, or an attribute that is used is not there.
     """
     if not _OP_NAME.fullmatch(name):
-        raise NotationError(f"`{name}` is no name for an op: it begins with a capital letter")
+        raise NotationError(f"`{name}` cannot be the name of an op: such a name begins with a capital letter")
     own = {each.name: each for each in map(parse_attribute, attributes)}
     taken = tuple(parse_argument(each, own) for each in inputs)
     given = tuple(parse_argument(each, own) for each in outputs)
@@ -78,7 +78,9 @@ def parse_argument(text: str, attributes: Mapping[str, OpAttribute]) -> OpArgume
     """
     name, type = _halves(text)
     if not _ARGUMENT_NAME.fullmatch(name):
-        raise NotationError(f"`{text}`: `{name}` is no name for an input or output: small letters, digits, underscores")
+        raise NotationError(
+            f"`{text}`: `{name}` cannot be the name of an input or output: use small letters, digits and underscores"
+        )
     inner = re.fullmatch(r"Ref\s*\((.*)\)", type)
     type = inner[1].strip() if inner else type
     count, star, element = (each.strip() for each in type.rpartition("*"))
@@ -109,14 +111,14 @@ def parse_attribute(text: str) -> OpAttribute:
     name, rest = _halves(text)
     if not _ATTRIBUTE_NAME.fullmatch(name):
         raise NotationError(
-            f"`{text}`: `{name}` is no name for an attribute: a letter, then letters, digits, underscores"
+            f"`{text}`: `{name}` cannot be the name of an attribute: use a letter, then letters, digits and underscores"
         )
     type, equals, default = _split_default(rest)
     bare, _, bound = (each.strip() for each in type.partition(">="))
     minimum = None
     if ">=" in type:
         if not re.fullmatch(r"-?\d+", bound):
-            raise NotationError(f"`{text}`: after >= there is `{bound}` instead of a number")
+            raise NotationError(f"`{text}`: after >= `{bound}` is not a number")
         minimum = int(bound)
     listed = re.fullmatch(r"list\s*\((.*)\)", bare)
     kind, allowed = _kind_of((listed[1] if listed else bare).strip(), text)
@@ -132,7 +134,7 @@ def parse_attribute(text: str) -> OpAttribute:
 def _halves(text: str) -> tuple[str, str]:
     name, colon, rest = text.partition(":")
     if not colon:
-        raise NotationError(f"`{text}`: there is no colon behind the name")
+        raise NotationError(f"`{text}`: the colon after the name is missing")
     return name.rstrip(), rest.strip()
 
 
@@ -165,7 +167,7 @@ def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
             types |= GROUPS.get(each, {named or ""})
         if types:
             return "type", frozenset(types)
-    raise NotationError(f"`{whole}`: `{text}` is no type of attribute")
+    raise NotationError(f"`{whole}`: `{text}` is not a type of attributes")
 
 
 def _default(text: str, attribute: OpAttribute, whole: str) -> AttributeValue:
@@ -198,7 +200,7 @@ def _value(text: str, kind: str, whole: str) -> AttributeValue:
         return _shape(text)
     if kind == "tensor" and text.startswith("{") and text.endswith("}"):
         return _tensor(text, whole)
-    raise NotationError(f"`{whole}`: `{text}` is no {kind}")
+    raise NotationError(f"`{whole}`: `{text}` is not of type {kind}")
 
 
 def _unescaped(text: str, whole: str) -> str:
@@ -250,7 +252,7 @@ def _check_default(attribute: OpAttribute) -> None:
     elements = value if attribute.is_list and isinstance(value, tuple) else (value,)
     wrong = next((each for each in elements if attribute.allowed and each not in attribute.allowed), None)
     if wrong is not None:
-        raise NotationError(f"attribute {attribute.name}: the default {wrong} is not among what is allowed")
+        raise NotationError(f"attribute {attribute.name}: the default {wrong} is not an allowed value")
     measure = len(elements) if attribute.is_list else value
     if attribute.minimum is not None and isinstance(measure, int) and measure < attribute.minimum:
         raise NotationError(f"attribute {attribute.name}: the default is less than {attribute.minimum}")

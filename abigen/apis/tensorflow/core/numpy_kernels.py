@@ -25,7 +25,7 @@ def compute(use: OpUse) -> tuple[Tensor, ...] | None:
         use: the op, its inputs and attributes.
 
     Raises:
-        AbigenError: the op does not take such inputs.
+        AbigenError: the op does not accept such inputs.
     """
     import numpy
 
@@ -39,7 +39,7 @@ def compute(use: OpUse) -> tuple[Tensor, ...] | None:
         with numpy.errstate(all="ignore"):
             found = function(*arrays, **use.attributes)
     except (ValueError, IndexError, TypeError, OverflowError, MemoryError) as error:
-        raise AbigenError.at(None, f"{use.op.name} does not take such inputs: {error}") from error
+        raise AbigenError.at(None, f"{use.op.name} does not accept such inputs: {error}") from error
     outputs = found if isinstance(found, (list, tuple)) else (found,)
     with numpy.errstate(all="ignore"):
         return tuple(from_numpy(each, type) for each, type in zip(outputs, use.output_types, strict=True))
@@ -117,7 +117,7 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
 def _scalar(array: Array) -> Array:
     """Return the one element of an array without dimensions."""
     if array.ndim:
-        raise ValueError("a scalar is wanted")
+        raise ValueError("a scalar is expected")
     return array[()]
 
 
@@ -151,7 +151,7 @@ def _mean(x: Array, axis: tuple[int, ...], *, keepdims: bool) -> Array:
 
 def _multiply(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool, **_: object) -> Array:
     if a.ndim != 2 or b.ndim != 2:
-        raise ValueError("matrices are wanted")
+        raise ValueError("matrices are expected")
     return (a.T if transpose_a else a) @ (b.T if transpose_b else b)
 
 
@@ -161,7 +161,7 @@ def _adjoint(x: Array, wanted: bool) -> Array:
 
 def _add_bias(value: Array, bias: Array, *, data_format: str, **_: object) -> Array:
     if bias.ndim != 1 or value.ndim < 2:
-        raise ValueError("a bias of one dimension is wanted, and a value of two at least")
+        raise ValueError("a bias of one dimension and a value of at least two are expected")
     axis = 1 if data_format == "NCHW" else value.ndim - 1
     if len(bias) != value.shape[axis]:
         raise ValueError("bias and value differ in their number of channels")
@@ -172,7 +172,7 @@ def _tile(x: Array, times: Array) -> Array:
     import numpy as np
 
     if times.shape != (x.ndim,):
-        raise ValueError("a number for each dimension is wanted")
+        raise ValueError("a number for each dimension is expected")
     return np.tile(x, times)
 
 
@@ -187,7 +187,7 @@ def _unpack(x: Array, axis: int, number: int) -> list[Array]:
     import numpy as np
 
     if x.shape[axis] != number:
-        raise ValueError(f"{number} arrays are wanted of {x.shape[axis]}")
+        raise ValueError(f"{number} arrays are expected, of {x.shape[axis]}")
     return list(np.moveaxis(x, axis, 0))
 
 

@@ -106,7 +106,7 @@ class TestedDevice:
             self.device = self.session.structs["SP_Device"]
             self.executor = self.session.structs[EXECUTOR]
         except KeyError as missing:
-            raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
+            raise StoppedError(f"the plugin provides no {missing.args[0]}") from None
         count = self.session.counts.get("device", 1)
         if count > 1:
             harness.trace.write(variant="device 1", settings={"SE_CreateDeviceParams.ordinal": 1})
@@ -169,7 +169,7 @@ class TestedDevice:
         """
         memory = self.allocate(size)
         if not memory.read("opaque"):
-            raise self.harness.failed(f"{EXECUTOR}.allocate", f"gives no memory of {size} bytes")
+            raise self.harness.failed(f"{EXECUTOR}.allocate", f"cannot allocate {size} bytes")
         return memory
 
     def part(self, memory: StructInstance, offset: int, size: int) -> StructInstance:
@@ -202,9 +202,9 @@ class TestedDevice:
         """
         address = int(self.call("host_memory_allocate", size).value or 0)
         if not address and size > PINNED:
-            raise StoppedError(f"the host has no {size} bytes that the platform knows about")
+            raise StoppedError(f"the host cannot allocate {size} bytes that the platform knows")
         if not address:
-            raise self.harness.failed(f"{EXECUTOR}.host_memory_allocate", f"gives no memory of {size} bytes")
+            raise self.harness.failed(f"{EXECUTOR}.host_memory_allocate", f"cannot allocate {size} bytes")
         return HostMemory(address, size)
 
     def new(self, kind: str) -> HandleValue:
@@ -216,7 +216,7 @@ class TestedDevice:
         slot = Unset()
         self.do(f"create_{kind}", slot)
         if not slot.value:
-            raise self.harness.failed(f"{EXECUTOR}.create_{kind}", "reports success, and gives none")
+            raise self.harness.failed(f"{EXECUTOR}.create_{kind}", "reports success, and returns no memory")
         return HandleValue(f"SP_{kind.capitalize()}", slot.value)
 
     def end(self, kind: str, handle: HandleValue) -> None:
@@ -373,11 +373,11 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     platform, functions = _platform(session)
     count = _count(harness, platform, functions)
     if count < 0:
-        yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices")
+        yield Observation(_COUNT, f"{_COUNT} reports {count} devices")
     for _ in range(3):
         again = _count(harness, platform, functions)
         if again != count:
-            yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices, and then {again}")
+            yield Observation(_COUNT, f"{_COUNT} reports {count} devices, and later {again}")
             return
     made = []
     for ordinal in (*range(min(count, _MOST_DEVICES) - 1), *range(max(count - 1, 0), count)):
@@ -396,9 +396,7 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
         harness.call(functions, "destroy_device", platform, device)
     again = _count(harness, platform, functions)
     if again != count:
-        yield Observation(
-            _COUNT, f"{_COUNT} says that there are {count} devices, and then, when each was made, {again}"
-        )
+        yield Observation(_COUNT, f"{_COUNT} reports {count} devices, and, after each was created, {again}")
 
 
 @check("ABI081", level=Level.NOTE)
@@ -419,7 +417,7 @@ def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
     for ordinal in (count, -1):
         _, ok, _ = _device(harness, platform, functions, ordinal)
         if ok:
-            yield Observation(_CREATE, f"{_CREATE} makes device {ordinal}, although there are {count}")
+            yield Observation(_CREATE, f"{_CREATE} creates device {ordinal}, although there are {count}")
             return
 
 
@@ -438,14 +436,14 @@ def reserved_type(harness: Harness) -> Iterator[Observation]:
         text = platform.text(member) if platform is not None else None
         if text in _RESERVED:
             entity = f"SP_Platform.{member}"
-            yield Observation(entity, f"{entity} is {text}, which is a type of core's own devices")
+            yield Observation(entity, f"{entity} is {text}, which is a type of the core's own devices")
 
 
 def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
     try:
         return session.structs["SP_Platform"], session.structs["SP_PlatformFns"]
     except KeyError as missing:
-        raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
+        raise StoppedError(f"the plugin provides no {missing.args[0]}") from None
 
 
 def _count(harness: Harness, platform: StructInstance, functions: StructInstance) -> int:

@@ -46,10 +46,10 @@ def allocation_fails(harness: Harness) -> Iterator[Observation]:
     for size in device.fitting(SIZES):
         memory = device.allocate(size)
         if not memory.read("opaque"):
-            yield Observation(_ALLOCATE, f"{_ALLOCATE} gives no memory of {size} bytes")
+            yield Observation(_ALLOCATE, f"{_ALLOCATE} cannot allocate {size} bytes")
             return
         if int(memory.read("size")) < size:
-            message = f"{_ALLOCATE} is asked for {size} bytes, and says that it gives {memory.read('size')}"
+            message = f"{_ALLOCATE} is asked for {size} bytes, and reports {memory.read('size')}"
             yield Observation(f"{MEMORY}.size", message)
             return
         device.free(memory)
@@ -68,13 +68,13 @@ def allocation_of_nothing(harness: Harness) -> Iterator[Observation]:
     device = TestedDevice(harness)
     memory = device.allocate(0)
     if not memory.read("opaque") and memory.read("size"):
-        message = f"{_ALLOCATE} gives NULL for 0 bytes, and says that it has {memory.read('size')}"
+        message = f"{_ALLOCATE} returns NULL for 0 bytes, and reports {memory.read('size')}"
         yield Observation(f"{MEMORY}.size", message)
     device.free(memory)
     device.free(harness.new_struct(MEMORY))
     after = device.allocate(16)
     if not after.read("opaque"):
-        yield Observation(_ALLOCATE, f"{_ALLOCATE} gives nothing any more after memory that is NULL was freed")
+        yield Observation(_ALLOCATE, f"{_ALLOCATE} cannot allocate after NULL was freed")
     device.free(after)
 
 
@@ -94,9 +94,7 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
     pieces = [device.upload(content) for content in contents]
     for memory, content in zip(pieces, contents, strict=True):
         if device.download(memory, len(content)) != content:
-            yield Observation(
-                _ALLOCATE, f"{_ALLOCATE} gives memory of {len(content)} bytes that other memory overwrites"
-            )
+            yield Observation(_ALLOCATE, f"{_ALLOCATE} returns {len(content)} bytes that another allocation overwrites")
             return
     for memory in pieces:
         device.free(memory)
@@ -118,15 +116,15 @@ def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
     for size in _TOO_LARGE:
         memory = device.allocate(size)
         if memory.read("opaque"):
-            yield Observation(_ALLOCATE, f"{_ALLOCATE} gives memory when it is asked for {size} bytes")
+            yield Observation(_ALLOCATE, f"{_ALLOCATE} returns memory when it is asked for {size} bytes")
             return
         if memory.read("size"):
-            message = f"{_ALLOCATE} refuses {size} bytes, and says that it has {memory.read('size')}"
+            message = f"{_ALLOCATE} refuses {size} bytes, and reports {memory.read('size')}"
             yield Observation(f"{MEMORY}.size", message)
             return
     content = pattern(1000, 1)
     if device.download(device.upload(content), 1000) != content:
-        yield Observation(_ALLOCATE, f"{_ALLOCATE} gives memory that does not work after it has refused once")
+        yield Observation(_ALLOCATE, f"{_ALLOCATE} returns unusable memory after it refused once")
 
 
 @check("ABI054")
@@ -148,7 +146,7 @@ def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
         if not address and size > PINNED:
             break
         if not address:
-            yield Observation(entity, f"{entity} gives no memory of {size} bytes")
+            yield Observation(entity, f"{entity} cannot allocate {size} bytes")
             return
         with harness.calling(f"using memory from {entity}"):
             ctypes.memmove(address, pattern(size, seed), size)
@@ -157,7 +155,7 @@ def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
         with harness.calling(f"using memory from {entity}"):
             content = ctypes.string_at(address, size)
         if content != pattern(size, seed):
-            yield Observation(entity, f"{entity} gives memory of {size} bytes that overlaps with other memory")
+            yield Observation(entity, f"{entity} returns {size} bytes that overlap with another allocation")
             return
     for address, _, _ in pieces:
         device.call("host_memory_deallocate", address)
@@ -222,7 +220,7 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
         if not device.call(f"sync_memcpy_{member}", *places, len(content)).ok:
             return
     if back.read() != content:
-        yield Observation(entity, f"{entity} brings other bytes than were copied there, for {harness.scenario.name}")
+        yield Observation(entity, f"{entity} copies other bytes than its source has, for {harness.scenario.name}")
     with device.streams(1) as (stream,):
         between = device.host(len(content))
         for member, *given in (
@@ -257,18 +255,18 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     for member in ("unified_memory_allocate", "unified_memory_deallocate"):
         if not device.has(member):
             name = f"{EXECUTOR}.{member}"
-            yield Observation(name, f"the platform says that it has unified memory, and {name} is NULL")
+            yield Observation(name, f"the platform states that it has unified memory, and {name} is NULL")
             return
     entity = f"{EXECUTOR}.unified_memory_allocate"
     address = int(device.call("unified_memory_allocate", 4097).value or 0)
     if not address:
-        yield Observation(entity, f"{entity} gives no memory of 4097 bytes")
+        yield Observation(entity, f"{entity} cannot allocate 4097 bytes")
         return
     with harness.calling(f"using memory from {entity}"):
         ctypes.memmove(address, pattern(4097, 1), 4097)
         content = ctypes.string_at(address, 4097)
     if content != pattern(4097, 1):
-        yield Observation(entity, f"{entity} gives memory that does not keep what is written")
+        yield Observation(entity, f"{entity} returns memory that does not keep its bytes")
     device.call("unified_memory_deallocate", address)
 
 
@@ -297,7 +295,10 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
         *_difference(during["largest_alloc_size"] >= size, "largest_alloc_size", "is less", size),
         *_difference(during["num_allocs"] > before["num_allocs"], "num_allocs", "does not grow", size),
         *_difference(
-            after["bytes_in_use"] <= before["bytes_in_use"], "bytes_in_use", "stays after they were freed", size
+            after["bytes_in_use"] <= before["bytes_in_use"],
+            "bytes_in_use",
+            "stays the same after they were freed",
+            size,
         ),
         *_difference(_statistics(device)["largest_alloc_size"] >= size, "largest_alloc_size", "falls", size),
         *_difference(after["peak_bytes_in_use"] >= during["peak_bytes_in_use"], "peak_bytes_in_use", "falls", size),
@@ -323,9 +324,9 @@ def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     free, total = Unset(), Unset()
     memory = device.memory(4096)
     if not device.call("device_memory_usage", free, total).value:
-        raise InapplicableError("the plugin does not know how much memory there is")
+        raise InapplicableError("the plugin does not state the size of its memory")
     if not 0 <= free.value <= total.value or total.value == 0:
-        yield Observation(entity, f"{entity} says that {free.value} bytes of {total.value} are free")
+        yield Observation(entity, f"{entity} reports {free.value} free bytes of {total.value}")
     device.free(memory)
 
 
@@ -349,7 +350,7 @@ def memory_leaks(harness: Harness) -> Iterator[Observation]:
             before = _resident()
         device.call("allocate", size, 0, memory)
         if not memory.read("opaque"):
-            raise harness.failed(_ALLOCATE, f"gives no memory of {size} bytes when as much was freed {number} times")
+            raise harness.failed(_ALLOCATE, f"cannot allocate {size} bytes after as many were freed {number} times")
         device.do("sync_memcpy_htod", memory, content, size)
         device.free(memory)
     grown = _resident() - before
@@ -414,7 +415,7 @@ def _resident() -> int:
     """
     status = Path("/proc/self/statm")
     if not status.exists():
-        raise InapplicableError("the system does not tell how much memory a process has")
+        raise InapplicableError("the system does not state how much memory a process has")
     import mmap
 
     library = ctypes.CDLL(None)
@@ -563,7 +564,7 @@ def _first_difference(found: bytes, expected: bytes, offset: int, size: int) -> 
         middle = (at + end) // 2
         at, end = (at, middle) if found[at:middle] != expected[at:middle] else (middle, end)
     if at < offset or at >= offset + size:
-        return f"changes bytes {'before' if at < offset else 'behind'} them"
+        return f"changes bytes {'before' if at < offset else 'after'} them"
     return f"byte {at - offset} is {found[at]:#04x} instead of {expected[at]:#04x}"
 
 
@@ -591,7 +592,9 @@ def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
     starts = range(0, size * count, size)
     wrong = [each for each in starts if incoming.part(each, size).read() != outgoing.part(each, size).read()]
     if wrong:
-        message = f"{len(wrong)} of {count} copies to the device and back in one stream bring back another's bytes"
+        message = (
+            f"{len(wrong)} of {count} copies to the device and back in one stream bring back the bytes of another copy"
+        )
         yield Observation(f"{EXECUTOR}.memcpy_dtoh", message)
 
 
@@ -660,12 +663,12 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
     if device.download(other, size) != pattern(size, 7):
         entity = f"{EXECUTOR}.memcpy_htod"
         yield Observation(
-            entity, f"{entity} copies to what the struct describes when the work runs, not when it was enqueued"
+            entity, f"{entity} reads the struct with the destination when the work runs, not when it is enqueued"
         )
     elif incoming.read() != outgoing.read():
         entity = f"{EXECUTOR}.memcpy_dtoh"
         yield Observation(
-            entity, f"{entity} copies from what the struct describes when the work runs, not when it was enqueued"
+            entity, f"{entity} reads the struct with the source when the work runs, not when it is enqueued"
         )
 
 

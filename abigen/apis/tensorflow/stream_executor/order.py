@@ -50,11 +50,11 @@ class _Model:
         def run(_: int) -> None:
             if self.done[at] != number:
                 self.problems.setdefault(
-                    _CALLBACK, f"runs function {number + 1} of a stream when {self.done[at]} have come to their end"
+                    _CALLBACK, f"runs function {number + 1} of a stream when {self.done[at]} have ended"
                 )
             for other, (count, cause) in needed.items():
                 if self.done[other] < count:
-                    self.problems.setdefault(cause, "does not hold back the work that is enqueued after it")
+                    self.problems.setdefault(cause, "does not delay the work that is enqueued after it")
             self.done[at] += 1
 
         if not self.device.enqueue(self.streams[at], run).value:
@@ -213,7 +213,7 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
         early |= _early(device, min(large, PINNED // 8))
     for member in sorted(early):
         entity = f"{EXECUTOR}.{member}"
-        yield Observation(entity, f"{entity} works before what was put into the stream before it is done")
+        yield Observation(entity, f"{entity} runs before earlier work of the stream has ended")
 
 
 def _early(device: TestedDevice, size: int) -> set[str]:
@@ -267,7 +267,7 @@ def dependency_ignored(harness: Harness) -> Iterator[Observation]:
         for other in others:
             device.do("create_stream_dependency", other, first)
         if _run_before(device, others, gate):
-            yield Observation(entity, f"{entity}: the dependent stream works before the other has finished")
+            yield Observation(entity, f"{entity}: the dependent stream runs before the other has ended")
 
 
 @check("ABI064")
@@ -288,7 +288,7 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
             device.do("record_event", first, event)
             device.do("wait_for_event", other, event)
         if _run_before(device, others, gate):
-            yield Observation(entity, f"{entity}: the stream works before the event has completed")
+            yield Observation(entity, f"{entity}: the stream runs before the event has completed")
     for event in events:
         device.end("event", event)
 
@@ -315,12 +315,12 @@ def event_status_wrong(harness: Harness) -> Iterator[Observation]:
             said = {device.call("get_event_status", event).value for _ in range(_REUSES)}
             is_held = not gate.done
         if complete in said and is_held:
-            yield Observation(entity, f"{entity} says {_COMPLETE} before the work in front of the event is done")
+            yield Observation(entity, f"{entity} reports {_COMPLETE} before earlier work has ended")
         for status in sorted(said - {complete, pending}):
-            yield Observation(entity, f"{entity} says {status} of an event that was just recorded")
+            yield Observation(entity, f"{entity} reports {status} for an event that was just recorded")
         device.finish(stream)
         for status in {device.call("get_event_status", event).value for _ in range(_REUSES)} - {complete}:
-            yield Observation(entity, f"{entity} says {status} of an event when all work is done, not {_COMPLETE}")
+            yield Observation(entity, f"{entity} reports {status} for an event when all work is done, not {_COMPLETE}")
     device.end("event", event)
 
 
@@ -351,7 +351,7 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
             status = {device.call("get_event_status", event).value for _ in range(2)}
             if status != {harness.value_of(_COMPLETE)}:
                 said = " and ".join(map(str, sorted(status)))
-                message = f"after {entity} a completed event that was recorded in the stream says {said}"
+                message = f"after {entity} a completed event that was recorded in the stream reports {said}"
                 yield Observation(entity, message)
             device.do("block_host_for_event", event)
             device.do("synchronize_all_activity")
@@ -391,9 +391,7 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
                 if is_held and status == complete:
                     yield Observation(entity, f"after {entity} an event that had completed before is complete at once")
                 elif not gate.done:
-                    yield Observation(
-                        entity, f"after {entity} no stream waits any more for an event that had completed before"
-                    )
+                    yield Observation(entity, f"after {entity} no stream waits for an event that had completed before")
         for before, after in ((first, second), (second, first), (first, second)):
             with device.gate(after) as gate:
                 with device.gate(before):
@@ -402,12 +400,14 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
                 device.finish(before)
                 status = device.call("get_event_status", event).value
                 if status == complete and not gate.done:
-                    yield Observation(entity, f"an event that {entity} puts behind other work completes with the first")
+                    yield Observation(
+                        entity, f"an event that {entity} records after other work completes with the first"
+                    )
             device.finish(after)
             device.do("block_host_for_event", event)
         status = device.call("get_event_status", event).value
         if status != complete:
-            yield Observation(entity, f"an event that was recorded again says {status} when all work is done")
+            yield Observation(entity, f"an event that was recorded again reports {status} when all work is done")
     device.end("event", event)
 
 
@@ -429,15 +429,15 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
     status = device.call("get_event_status", event).value
     if status not in known:
         entity = f"{EXECUTOR}.get_event_status"
-        yield Observation(entity, f"{entity} says {status} of an event that was never recorded")
+        yield Observation(entity, f"{entity} reports {status} for an event that was never recorded")
     entity = f"{EXECUTOR}.block_host_for_event"
-    with harness.staking(entity, f"{entity} cannot deal with an event that was never recorded"):
+    with harness.staking(entity, f"{entity} fails for an event that was never recorded"):
         device.do("block_host_for_event", event)
     device.end("event", event)
     entity = f"{EXECUTOR}.wait_for_event"
     with device.streams(1) as (stream,):
         event = device.new("event")
-        with harness.staking(entity, f"{entity} cannot deal with an event that was never recorded"):
+        with harness.staking(entity, f"{entity} fails for an event that was never recorded"):
             device.do("wait_for_event", stream, event)
             device.finish(stream)
         device.end("event", event)

@@ -42,7 +42,7 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
         left = left_behind(harness, entity, routine, finish) if entity not in leaking else ""
         if left:
             leaking.add(entity)
-            yield Observation(entity, f"{entity} leaves {left} behind each time")
+            yield Observation(entity, f"{entity} leaks {left} each time")
 
 
 def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:

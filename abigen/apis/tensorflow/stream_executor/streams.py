@@ -100,7 +100,7 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
             measured = _nanoseconds(device, timer)
             least = int(seconds * 0.9e9)
             if not least <= measured <= most * 1.1 + 1e6:
-                message = f"{entity} says {measured} of an interval that took between {least} and {most}"
+                message = f"{entity} reports {measured} for an interval that took between {least} and {most}"
                 yield Observation(entity, message)
                 break
         device.end("timer", timer)
@@ -122,7 +122,7 @@ def stream_reports_error(harness: Harness) -> Iterator[Observation]:
         for when in ("an idle stream", "a stream with work"):
             reply = device.call("get_stream_status", stream)
             if not reply.ok:
-                yield Observation(entity, f"{entity} of {when} says code {reply.code}, {reply.message!r}")
+                yield Observation(entity, f"{entity} of {when} reports code {reply.code}, {reply.message!r}")
                 return
             device.nap(stream)
 
@@ -243,9 +243,9 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
         [(twice, times)] = Counter(arguments).most_common(1)
         yield Observation(entity, f"{entity} passes the argument {twice:#x} {times} times instead of each one once")
     elif arguments != sorted(arguments):
-        yield Observation(entity, f"{entity} runs functions in another order than they were enqueued")
+        yield Observation(entity, f"{entity} does not run functions in the order in which they were enqueued")
     elif not all(is_there for _, is_there in seen):
-        yield Observation(entity, f"{entity} runs a function before the work in front of it is done")
+        yield Observation(entity, f"{entity} runs a function before earlier work has ended")
 
 
 @check("ABI082")
@@ -266,7 +266,7 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
         if not status:
             problems.append("NULL as its status")
         elif ctypes.c_int.from_address(status).value:
-            problems.append(f"a status that says code {ctypes.c_int.from_address(status).value} already")
+            problems.append(f"a status that already has the code {ctypes.c_int.from_address(status).value} already")
 
     def meet(_: int, status: int) -> None:
         statuses.add(status)
@@ -284,9 +284,9 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
             for stream in streams:
                 device.settle(stream)
             if len(statuses) == 1 and not together.broken:
-                problems.append("the status that another one has at the same time")
+                problems.append("the status that another function has at the same time")
         for problem in problems[:1]:
-            yield Observation(_CALLBACK, f"{_CALLBACK} gives a function {problem}")
+            yield Observation(_CALLBACK, f"{_CALLBACK} passes a function {problem}")
 
 
 @check("ABI083", level=Level.WARNING)
@@ -381,7 +381,7 @@ def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
         device.enqueue(stream, call_back)
         if not through.wait(_STUCK):
             yield Observation(
-                _CALLBACK, f"{_CALLBACK}: a function in a stream does not come back from {doing[0] or 'its begin'}"
+                _CALLBACK, f"{_CALLBACK}: a function in a stream does not return from {doing[0] or 'its begin'}"
             )
             return
         for each in streams:
@@ -390,6 +390,11 @@ def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
         device.end("stream", each)
     device.end("event", event)
     if not problems and "other" not in order:
-        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function in a stream puts into another one does not run")
+        yield Observation(
+            _CALLBACK, f"{_CALLBACK}: work that a function in a stream enqueues in another stream does not run"
+        )
     elif not problems and not device.works_at_once and order.index("end") > order.index("own"):
-        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function puts into its own stream runs before it has ended")
+        yield Observation(
+            _CALLBACK,
+            f"{_CALLBACK}: work that a function enqueues in its own stream runs before the function has ended",
+        )

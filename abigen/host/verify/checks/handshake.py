@@ -151,7 +151,7 @@ def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
     if touch is not None and touch.retired:
         for entity in touch.by:
             message = f"{entity} {touch.verb} {touch.struct}, which has ended"
-            yield Observation(entity, message, help="copy what is needed later")
+            yield Observation(entity, message, help="copy the data that is needed later")
 
 
 @end_check("ABI008", spoils=True)
@@ -165,7 +165,7 @@ def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: POSIX, close(); a plugin is a guest in its process.
     """
-    yield from _ended(end, Ending.CUT, "closes a file of core's")
+    yield from _ended(end, Ending.CUT, "closes a file of the core")
 
 
 @end_check("ABI009", spoils=True)
@@ -229,7 +229,7 @@ def core_block_misused(end: ProcessEnd) -> Iterator[Observation]:
     """
     for event in end.outcome.of_kind("misfreed"):
         entity, by = str(event["misfreed"]), str(event["by"])
-        message = f"{entity} passes memory to {by} that the core has not given, or that is freed already"
+        message = f"{entity} passes memory to {by} that is not the core's, or that is freed already"
         yield Observation(entity, message)
 
 
@@ -416,8 +416,8 @@ def symbol_unknown(view: BinaryView) -> Iterator[Observation]:
     latest = core_functions((view.trial.latest,))
     for name in view.missing:
         since = latest[name][0].contract.lifecycle.since if name in latest else None
-        reason = f": core has it from release {since} on" if since is not None else ""
-        yield Observation(name, f"the library needs {name}, which neither core nor a library has{reason}")
+        reason = f": the core has it from release {since} on" if since is not None else ""
+        yield Observation(name, f"the library needs {name}, which neither the core nor a library has{reason}")
 
 
 @file_check("ABI012", level=Level.NOTE)
@@ -450,7 +450,7 @@ def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
     known = core_functions((view.trial.api, *view.trial.others))
     for name in sorted(binary.exports if binary is not None else ()):
         if name in known:
-            yield Observation(name, f"the library exports {name}, which is a function of core's")
+            yield Observation(name, f"the library exports {name}, which is a function of the core")
 
 
 @file_check("ABI014", always=True)
@@ -591,7 +591,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
         before = harness.calls_of_core()
         harness.call_symbol(name)
         if harness.calls_of_core() == before:
-            yield Observation(name, f"{name} calls nothing of core's")
+            yield Observation(name, f"{name} calls no function of the core")
 
 
 @check("ABI872")
@@ -619,7 +619,7 @@ def index_past_the_end(harness: Harness) -> Iterator[Observation]:
         harness.trace.write(variant=f"{entry.name}({index})", settings={key: index})
     for index in (count, count + 1, 1000 + count, (1 << 31) - 1):
         if count < _MOST_LISTED and session.list_one(index):
-            message = f"{entry.name} returns NULL for {count}, and something for {index}"
+            message = f"{entry.name} returns NULL for {count}, and another value for {index}"
             yield Observation(entry.name, message, help=f"return NULL from {count} up")
             return
 
@@ -648,7 +648,7 @@ def _needs_versions(harness: Harness) -> None:
     handed = (api.pointee(each.type) for each in entry.type.parameters)
     stated = {each.version_part for struct in handed if struct is not None for each in struct.fields or ()}
     if "major" not in stated.union(each.version_part for each in entry.type.parameters):
-        raise InapplicableError(f"core states its version nowhere to {entry.name}")
+        raise InapplicableError(f"the core does not state its version to {entry.name}")
     is_silent = harness.layouts.resolve(entry.type.result) == Basic("void")
     if is_silent and not any(api.is_status(each.type) for each in entry.type.parameters):
         raise InapplicableError(f"{entry.name} has no way to refuse")

@@ -106,7 +106,7 @@ def kernel_result_differs(core: Core) -> Iterator[Observation]:
         different = [each for each in results if [one.data for one in each.outputs] != [
             one.data for one in results[0].outputs]]  # fmt: skip
         if not told and different and not case.is_known:
-            told = f"it gives {results[0].outputs[0].spelled()}, then {different[0].outputs[0].spelled()}"
+            told = f"it computes {results[0].outputs[0].spelled()}, then {different[0].outputs[0].spelled()}"
         if told:
             yield _about(case, f"{case}: {told}", device=results[-1].device)
 
@@ -183,7 +183,7 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
         else:
             if _has_unset(first_result, second_result):
                 silent.setdefault(
-                    name, (case, f"kernel {name} reports no error, and leaves elements of an output unset")
+                    name, (case, f"kernel {name} reports no error, and does not set all elements of an output")
                 )
     # A device may be too small for some cases; that is no kernel's fault.
     failed = {**{key: each for key, each in exhausted.items() if key not in worked}, **failed}
@@ -246,12 +246,12 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
     for op, inference in _inferences(core):
         if inference.left > 0:
             entity, number = f"op {op.name}", f"{inference.left} handle{'s' * (inference.left > 1)}"
-            yield Observation(entity, f"the shape function of {entity} leaves {number} that nothing deletes")
+            yield Observation(entity, f"the shape function of {entity} leaves {number} that no function deletes")
     gc.freeze()  # so that a collection looks at what is new alone
     for name, case in first.items():
         left = case.left_by_create(core)
         if left:
-            yield _about(case, f"kernel {name} leaves {left} behind each time that it is created and deleted")
+            yield _about(case, f"kernel {name} leaks {left} each time that it is created and deleted")
 
 
 @core_check("ABI059")
@@ -290,7 +290,7 @@ def _problems(
         yield Level.WARNING, "there is no such op", did_you_mean(kernel.op, ops, "")
     if kernel.device_type not in (*devices, *_OTHERS_DEVICES, core.any_type) and core.plugins[0].device_type:
         hint = did_you_mean(kernel.device_type, [each.name for each in core.device_types], "")
-        yield Level.WARNING, f"neither the plugin nor core has devices of type {kernel.device_type}", hint
+        yield Level.WARNING, f"neither the plugin nor the core has devices of type {kernel.device_type}", hint
     if op is None:
         return
     attributes = {each.name: each for each in op.attributes}
@@ -449,7 +449,7 @@ def _uses(
 def _is_computed(
     core: Core, op: OpDefinition, inputs: Sequence[Tensor], attributes: Mapping[str, object]
 ) -> bool | None:
-    """True if the core can compute an op itself; None if the op does not take such inputs."""
+    """True if the core can compute an op itself; None if the op does not accept such inputs."""
     try:
         return core.compute_on_host(core.use(op.name, inputs, attributes)) is not None
     except AbigenError:

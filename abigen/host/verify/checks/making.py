@@ -39,7 +39,7 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
     for entity, record, name, each in _members(session):
         if _is_required(each.field, record, session) and not record.read(each.name):
             value = "NULL" if record.is_pointer(each.name) else "0"
-            yield Observation(name, f"{entity} leaves {name} {value}, which is required")
+            yield Observation(name, f"{entity} leaves {name} {value}, although it is required")
 
 
 @check("ABI873", quick=True)
@@ -88,11 +88,11 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
         problem = _problem_of_size(record, harness) if record.struct.is_versioned else ""
         latest = harness.latest.of(record.struct.name)
         if not problem and record.size > latest.size:
-            message = f"{entity} gives {record.name} {record.size} bytes, more than any release of the spec has"
+            message = f"{entity} states {record.size} bytes for {record.name}, more than any release of the spec has"
             help = "set the constant of the header; a plugin of a release that this spec does not have yet may be right"
             yield Observation(record.name, message, help=help, level=Level.WARNING)
         if problem:
-            yield Observation(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
+            yield Observation(record.name, f"{entity} states {record.size} bytes for {record.name}, {problem}")
 
 
 @check("ABI032", level=Level.WARNING)
@@ -136,7 +136,7 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
                 is_now = ctypes.string_at(record.address + start, each.size)
                 if each.bit_width is None and before[start:end] != is_now:
                     was, is_ = int.from_bytes(before[start:end], sys.byteorder), int.from_bytes(is_now, sys.byteorder)
-                    yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
+                    yield Observation(name, f"{entity} changes {name}, which the core owns, from {was:#x} to {is_:#x}")
 
 
 @check("ABI034", quick=True)
@@ -249,10 +249,10 @@ def _problem_of_size(record: StructInstance, harness: Harness) -> str:
     if size == latest.size or size == record.layout.size:
         return f"which counts padding; the last member ends at {latest.unpadded_size}"
     if size == 0:
-        return "that is, none at all"
+        return "which holds no member"
     if size > latest.size:  # a plugin that is newer than this core may know more
-        return "" if size < 4 * latest.size else "which is larger than it could ever be"
-    return f"where no release has its end; this one has {record.layout.unpadded_size}"
+        return "" if size < 4 * latest.size else "which is larger than any release of it"
+    return f"which is not the size of any release; in this one it is {record.layout.unpadded_size}"
 
 
 def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
@@ -365,7 +365,7 @@ def status_misused(end: ProcessEnd) -> Iterator[Observation]:
     """
     for event in end.outcome.of_kind("misused"):
         entity = str(event["misused"])
-        yield Observation(entity, f"{entity} {event['how']} a status that is core's")
+        yield Observation(entity, f"{entity} {event['how']} a status of the core")
 
 
 _ROUNDS, _SECONDS = 200_000, 0.25
@@ -493,7 +493,7 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     session.start()
     session.create_all()
     if any(not made.reply.ok for made in session.made):
-        raise StoppedError("what is to be made again could not be made once")
+        raise StoppedError("the object could not be created even once")
     for _ in session.query_all():
         pass
     for _ in () if harness.trial.has_own_checks else session.try_all(rounds=2):
@@ -522,7 +522,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
     Source: versioning strategy, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
     _needs_unloading(harness)
-    entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
+    entry, problem = harness.trial.entry.name, "the library does not work after it was unloaded and loaded again"
     files: list[int] = []
     opened: dict[str, list[int]] = {name: [] for name in other_entries(harness.trial)}
     for number in (1, 2, 3):
@@ -530,7 +530,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
         reply = session.begin()
         if session.refused(reply):
             if number == 1:
-                raise StoppedError("the plugin does not accept core")
+                raise StoppedError("the plugin refuses the core")
             yield Observation(entry, f"{entry} refuses after the library was loaded {number} times: {reply.message!r}")
             return
         for name, numbers in opened.items():
@@ -550,7 +550,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
         entry = next((name for name, numbers in opened.items() if min(numbers) >= left), entry)
         files_left = f"{left} file{'s' * (left > 1)}"
         message = f"{entry} leaves {files_left} open each time that the library is loaded and unloaded"
-        yield Observation(entry, message, help="close what was opened", level=Level.WARNING)
+        yield Observation(entry, message, help="close the files that were opened", level=Level.WARNING)
 
 
 @check("ABI046")
@@ -569,7 +569,7 @@ def handle_given_twice(harness: Harness) -> Iterator[Observation]:
         other = session.repeat(made)
         for first, second in zip(made.handles, other.handles if other is not None else (), strict=False):
             if first.address and first.address == second.address:
-                message = f"{made.entity} gives the same {first.name} twice, although the first one still exists"
+                message = f"{made.entity} returns the same {first.name} twice, although the first one still exists"
                 yield Observation(made.entity, message)
 
 
@@ -620,10 +620,10 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
         left = left_behind(harness, made.entity, program) if program is not None else ""
         if left:
             entity = made.destroy.entity if made.destroy is not None else made.entity
-            yield Observation(entity, f"{entity} leaves {left} each time of what {made.entity} has made")
+            yield Observation(entity, f"{entity} leaks {left} of {made.entity} each time")
     for entity, program in () if harness.trial.has_own_checks else session.uses():
         if left := left_behind(harness, entity, program):
-            yield Observation(entity, f"{entity} leaves {left} each time that it is called")
+            yield Observation(entity, f"{entity} leaks {left} each time that it is called")
 
 
 @check("ABI039")
@@ -645,17 +645,20 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
     if any(_starts_threads(each) for each in others):
         raise InapplicableError("threads may belong to other libraries")
     entry = harness.trial.entry.name
-    with harness.staking(entry, "a thread of the plugin's runs code that has been unloaded"):
+    with harness.staking(entry, "a thread of the plugin runs code that was unloaded"):
         harness.unload()
         left = held_since(before)["threads"]
     if left > 0 and harness.trial.plugin not in harness.mapped():
-        yield Observation(entry, f"{left} threads of the plugin's still run when all was destroyed and unloaded")
+        yield Observation(
+            entry,
+            f"{left} threads of the plugin still run after all objects were destroyed and the library was unloaded",
+        )
 
 
 def _needs_unloading(harness: Harness) -> None:
     """End a check for the API of a vendor: its spec does not state that hosts unload plugins."""
     if harness.api.is_vendors:
-        raise InapplicableError("the spec does not say that a host unloads plugins")
+        raise InapplicableError("the spec does not state that a host unloads plugins")
 
 
 def _starts_threads(library: Path) -> bool:
@@ -685,5 +688,5 @@ def _failures(session: Session, when: str) -> Iterator[Observation]:
             yield Observation(made.entity, f"{made.entity} fails{when}", details=details, level=level)
         elif empty:
             is_result = session.returns_handle(made.maker)
-            said = f"returns NULL{when} instead of a" if is_result else f"reports success{when}, and gives no"
+            said = f"returns NULL{when} instead of a" if is_result else f"reports success{when}, and creates no"
             yield Observation(made.entity, f"{made.entity} {said} {empty[0]}")

@@ -557,7 +557,7 @@ class EntityBuilder(KnownNames):
         self._context.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
         if "packed" in names:
-            message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
+            message = f"'packed' behind the name '{each.name}' has no effect; compilers ignore it"
             hint = "write it between the closing brace and the name"
             self._context.report(Diagnostic(each.token.span, message, hint, severity="warning"))
         chunk = declaration.chunk

@@ -60,7 +60,7 @@ class Budget:
         self.left -= steps + characters // _CHARACTERS_A_STEP
         if self.left < 0:
             message = f"{what} takes more than {self._all:,} steps to preprocess"
-            raise ExhaustedError.at(place, message, "is it a header that is meant to be read?")
+            raise ExhaustedError.at(place, message, "is it the header that you mean?")
 
 
 def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, int, int]:

@@ -176,7 +176,7 @@ class Inclusion:
             found = self._find(name, file, is_next=directive == "include_next")
         except ForbiddenError:
             hint = "add -I for a directory that it is below, if that is meant"
-            self.report.error(place, f"'{bare}' leads out of the directories that may be read", hint)
+            self.report.error(place, f"'{bare}' is outside of the directories that may be read", hint)
             return None
         if found is None:
             self._report_missing(name, file, place)
@@ -184,7 +184,7 @@ class Inclusion:
         if self._is_of_other_side(found, place):
             return None
         if found.found_in >= self._borrowed and not file.system:
-            message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
+            message = f"'{bare}' was read from this machine, which is not {self._foreign}"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
         real = self._files.real(found.path)
         included = self.files.get(real) or self._read(found, real, place)
@@ -309,7 +309,7 @@ class Inclusion:
         if not is_foreign or any(is_below(real, self._files.real(each)) for each in side.include_dirs):
             return False
         option, other = f"--{side.name}-include", "OLD" if side.name == "new" else "NEW"
-        message = f"{side.name.upper()} reads {typed(path)}, which is {other}'s"
+        message = f"{side.name.upper()} reads {typed(path)}, which belongs to {other}"
         folder = typed(os.path.dirname(path))
         hint = f"add {option} DIR for the directory with its own or, if that one is meant, {option} {folder}"
         self.report.error(place, message, hint)
@@ -324,7 +324,7 @@ class Inclusion:
                 self.report.error(place, f"'{bare}' is a header of C++, a C compiler cannot read it", hint)
         elif self._foreign and (name[0] == "<" or file.system):
             self.missing[bare] = None
-            message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
+            message = f"'{bare}' not found, and skipped; it may be one of {self._foreign}'s own headers"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
         elif bare not in self.not_found:
             self.not_found.add(bare)
@@ -356,7 +356,7 @@ class Inclusion:
             for entry in entries[:_MAX_LISTED]:
                 candidates.setdefault(entry, os.path.join(folder, entry))
         if base in candidates:
-            return f"{candidates[base]} is there, and is no file"
+            return f"{candidates[base]} exists, and is not a file"
         otherwise = "add -I DIR for the directory that it is in"
         return did_you_mean(base, candidates, otherwise, shown=candidates.__getitem__, cutoff=0.8)
 

@@ -234,7 +234,7 @@ def _parts(
             and lexemes[index + 1].text == "("
         ):
             if inside:
-                raise BadDefinitionError(f"__VA_OPT__ inside of __VA_OPT__ in the body of '{macro.name}'")
+                raise BadDefinitionError(f"__VA_OPT__ inside __VA_OPT__ in the body of '{macro.name}'")
             contents, index = _parts(lexemes, index + 2, numbers, macro, inside=True)
             parts.append(Part("optional", lexeme, len(numbers) - 1, contents))
         elif lexeme.kind == "id" and lexeme.text in numbers:

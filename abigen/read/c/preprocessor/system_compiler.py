@@ -78,7 +78,7 @@ def _command(cc: str, files: Files) -> tuple[str, ...]:
         path = _program(name, files)
         if path:
             return (path, *arguments)
-    hint = "give --cc a compiler on PATH or a path, or 'none' to do without"
+    hint = "set --cc to a compiler on PATH, to a path, or to 'none'"
     raise AbigenError.at(None, f"compiler '{cc}' not found", hint)
 
 
@@ -121,7 +121,7 @@ def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:
         message = (
             f"compiler '{command[0]}' does not preprocess as gcc and clang do: {lines[0].strip() or f'exit {status}'}"
         )
-        raise AbigenError.at(None, message, "give --cc another compiler, or 'none' to do without")
+        raise AbigenError.at(None, message, "set --cc to another compiler, or to 'none'")
     for line in remarks.splitlines():
         if line.startswith(_IGNORED):
             files.is_dir(line.removeprefix(_IGNORED).rstrip('"'))
@@ -150,7 +150,7 @@ def _run(command: Sequence[str], std: str, variables: dict[str, str]) -> tuple[i
     except (OSError, subprocess.TimeoutExpired) as error:
         return -1, "", str(error)
     if len(result.stdout) > _MAX_ANSWER_BYTES:
-        return -1, "", "its answer is too long"
+        return -1, "", "its output is too long"
     return result.returncode, result.stdout.decode("utf-8", "replace"), result.stderr.decode("utf-8", "replace")
 
 

@@ -229,7 +229,7 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
         what = WHAT[mode] if not words else "an operand" if mode == "expression" else "a name"
         return Diagnostic(before.span, f"expected {what} after '{before.text}'")
     token = flat.token(position)
-    nameless = "there is a type here without a name" if mode == "type" and position else ""
+    nameless = "a type here has no name" if mode == "type" and position else ""
     if not failure.message.startswith("before: "):
         hint = "is a ';' missing behind it?" if mode in ("declaration", "member") else nameless
         return Diagnostic(token.span, f"this cannot be read as {WHAT[mode]}", hint)
@@ -376,7 +376,7 @@ class Parser(msgspec.Struct, frozen=True):
             if isinstance(found, SyntaxFailure) or not isinstance(found[0].type, TypeDecl):
                 return False
         hint = "a name is missing before the ';'"
-        self.report(Diagnostic(flat.token(0).span, "this declaration declares nothing", hint, severity="warning"))
+        self.report(Diagnostic(flat.token(0).span, "this declaration declares no name", hint, severity="warning"))
         return True
 
     def _has_implicit_int(self, flat: Flat) -> bool:
@@ -393,7 +393,7 @@ class Parser(msgspec.Struct, frozen=True):
         if _parse_in_parts("declaration", flat) is not None:
             del words[at], flat.origins[at]
             return False
-        message = f"the declaration of '{token.text}' names no type; compilers take it as int, later ones refuse it"
+        message = f"the declaration of '{token.text}' names no type; old compilers assume int, later ones refuse it"
         self.report(Diagnostic(token.span, message, "write the type, or define the macro", severity="warning"))
         return True
 

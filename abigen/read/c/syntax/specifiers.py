@@ -364,7 +364,7 @@ class PragmaState:
         elif words[0] == "ms_struct":
             self.bitfield_rule = "ms" if "on" in words[1:2] else ""
         elif words[0] in _LAYOUT_PRAGMAS or words[:2] == ["pack", "("]:
-            message = f"#pragma {words[0]} may change the layout of structs in a way that is not understood"
+            message = f"#pragma {words[0]} may change the layout of structs in a way that abigen does not know"
             self._report(Diagnostic(token.span, message, severity="warning"))
 
     def _pack(self, token: Token, arguments: list[str]) -> None:
