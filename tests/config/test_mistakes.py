@@ -52,7 +52,7 @@ EXCEPTION = "[[exceptions]]\nrule = 'field-removed'\nentity = 'Toy.*'\nreason = 
         ("cc = 'sh evil.sh'", "1:6: error: 'sh evil.sh': this is not a compiler | name one on PATH"),
         (
             "cc = 'gcc -fplugin=evil.so'",
-            "1:6: error: 'gcc -fplugin=evil.so': this is not a compiler | name one on PATH",
+            "1:6: error: 'gcc -fplugin=evil.so': this is not a compiler | name one",
         ),
         ('cc = "gcc\\n"', "1:6: error: 'gcc': this is not a compiler | name one on PATH"),
         ("cc = 'reboot'", "1:6: error: 'reboot': this is not a compiler | name one on PATH"),

@@ -101,8 +101,8 @@ def test_specs_are_found_beside_the_configuration(project: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ('specs = "../elsewhere"', "abigen.toml:2:1: error: `../elsewhere` leads out of the directories"),
-        ('out = "/etc"', "abigen.toml:2:1: error: `/etc` leads out of the directories"),
+        ('specs = "../elsewhere"', "abigen.toml:2:1: error: `../elsewhere` is outside of the directories"),
+        ('out = "/etc"', "abigen.toml:2:1: error: `/etc` is outside of the directories"),
         ('targets = ["./mine"]', "a folder of one goes on the command line: --target ./DIR"),
         ('targets = ["d"]', "d"),
         ("target = []", "did you mean 'targets'?"),
