@@ -25,6 +25,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(DOCS)]
 
+from rule_examples import with_examples  # noqa: E402
 from schemas import Schema, json_schema  # noqa: E402
 
 import abigen  # noqa: E402
@@ -46,7 +47,7 @@ def files() -> dict[str, str]:
     """Return every file that is made, by its path in the repository, with the text that it has to have."""
     specs = yaml.safe_load((ROOT / "abigen/read/spec/language.yaml").read_text(encoding="utf-8"))["schema"]
     whole = {
-        "rules.md": rules_table(whole_manual(), "markdown"),
+        "rules.md": with_examples(rules_table(whole_manual(), "markdown")),
         "language.md": language(specs),
         "commands.md": "\n".join(all_commands()),
     }
@@ -158,13 +159,14 @@ def _table(title: str, part: Schema, whole: Schema, examples: dict[tuple[int, st
     for number, each in enumerate(objects):
         yield f"## {title}{' in full' if number else ''}\n"
         yield from ([_prose(part["description"]), ""] if part.get("description") else [])
-        yield "| key | meaning | example |\n|---|---|---|"
+        yield "| key | type | meaning | example |\n|---|---|---|---|"
         required = each.get("required", [])
         for key, value in each["properties"].items():
             example = examples[id(each), key]
             text = _prose(_description(value, whole)) + _limits(value, whole)
             text += " *Required.*" if key in required else ""
-            yield f"| `{key}` | {_cell(text)} | `{_cell(_short(example))}` |"
+            kind = _type(value, whole, f"{title}: {key}")
+            yield f"| `{key}` | {_cell(kind)} | {_cell(text)} | `{_cell(_short(example))}` |"
         yield ""
         for key, value in each["properties"].items():
             if "$ref" not in value:
@@ -212,12 +214,45 @@ def _description(value: Schema, whole: Schema) -> str:
 
 
 def _limits(value: Schema, whole: Schema) -> str:
-    """Return the allowed values of a key and its default, as a sentence each."""
+    """Return the default of a key, as a sentence."""
+    default = _resolved(value, whole).get("default")
+    return "" if default is None else f" Default: `{json.dumps(default).strip(chr(34))}`."
+
+
+_TYPES = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "`true` or `false`",
+    "null": "`null`",
+}
+
+
+def _type(value: Schema, whole: Schema, title: str) -> str:
+    """Return the type of a key in words, or its allowed values; mappings link to the section that has their keys.
+
+    Args:
+        value: the schema of the key.
+        whole: the schema of specs.
+        title: the title of the section with the keys of a mapping that is written in place.
+    """
+    if "$ref" in value:
+        title = _resolved(value, whole).get("title", value["$ref"].rpartition("/")[2]).capitalize()
     part = _resolved(value, whole)
-    choices = [each for each in part.get("enum", ()) if isinstance(each, str)]
-    allowed = f" One of {', '.join(f'`{each}`' for each in choices)}." if choices else ""
-    default = part.get("default")
-    return allowed + ("" if default is None else f" Default: `{json.dumps(default).strip(chr(34))}`.")
+    if "anyOf" in part:
+        return " or ".join(dict.fromkeys(_type(each, whole, title) for each in part["anyOf"]))
+    choices = part.get("enum", [part["const"]] if "const" in part else ())
+    if choices:
+        return ", ".join(f"`{each if isinstance(each, str) else json.dumps(each)}`" for each in choices)
+    if part.get("type") == "array":
+        return f"list: {_type(part.get('items', {}), whole, title)}"
+    if part.get("properties"):
+        anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        return f"mapping, see [{title}](#{anchor})"
+    if isinstance(part.get("additionalProperties"), dict):
+        return f"mapping of names to {_type(part['additionalProperties'], whole, title)}"
+    types = part.get("type", ())
+    return " or ".join(_TYPES.get(each, each) for each in ([types] if isinstance(types, str) else types)) or "any value"
 
 
 def _short(example: object) -> str:

@@ -390,11 +390,6 @@ def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
         device.end("stream", each)
     device.end("event", event)
     if not problems and "other" not in order:
-        yield Observation(
-            _CALLBACK, f"{_CALLBACK}: work that a function in a stream enqueues in another stream does not run"
-        )
+        yield Observation(_CALLBACK, f"{_CALLBACK}: work that a function enqueues in another stream does not run")
     elif not problems and not device.works_at_once and order.index("end") > order.index("own"):
-        yield Observation(
-            _CALLBACK,
-            f"{_CALLBACK}: work that a function enqueues in its own stream runs before the function has ended",
-        )
+        yield Observation(_CALLBACK, f"{_CALLBACK}: work that a function enqueues in its own stream runs too early")
