@@ -48,8 +48,8 @@ def apis() -> list[str]:
 def apis_of_new() -> list[str]:
     """Return the APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones.
 
-    Core calls an entry point of the plugin, another function that the plugin implements, or functions with names that
-    the plugin chooses.
+    The core calls an entry point of the plugin, another function that the plugin implements, or functions with names
+    that the plugin chooses.
     """
     from abigen.emit.new.scaffold import Languages
     from abigen.project import templates_of

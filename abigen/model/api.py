@@ -124,7 +124,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
     """The prefix of the names of version macros and helpers (`SE`)."""
     export: str = ""
-    """A macro put before each function that core exports (`TF_CAPI_EXPORT`); empty for none."""
+    """A macro put before each function that the core exports (`TF_CAPI_EXPORT`); empty for none."""
     plugin_export: str = ""
     """The macro that the header defines and puts before each function that plugins implement; empty for none."""
     extern: bool = False
@@ -478,7 +478,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         Args:
             function: its type.
             key: its name, or `Struct.member` of one in a struct.
-            entry_point: whether core asks what it returns even if the API has not agreed on anything.
+            entry_point: whether the core asks what it returns even if the API has not agreed on anything.
         """
         said, result = self.conventions.returned, unqualified(function.result)
         resolved, errors = self.resolve(result), self.conventions.errors

@@ -325,7 +325,8 @@ class UnknownTable(NamedTuple):
     """A table that plugins of an older release leave empty, although some of its members are required."""
 
     member: Field
-    """Points to the table. Core fills its struct and states the size, so nothing says which members a plugin knows."""
+    """Points to the table. The core fills its struct and states the size, so nothing says which members a plugin
+    knows."""
     required: str
     """The first required member of the table."""
 
@@ -341,7 +342,7 @@ def can_be_missed(member: Field, api: Api) -> bool:
 
 
 def is_of_plugin(entity: Field | Struct) -> bool:
-    """Tell whether plugins fill a struct or set a member, alone or as core does.
+    """Tell whether plugins fill a struct or set a member, alone or as the core does.
 
     Args:
         entity: the struct or the member.
@@ -350,7 +351,7 @@ def is_of_plugin(entity: Field | Struct) -> bool:
 
 
 def is_of_core(member: Field) -> bool:
-    """Tell whether core sets a member, or lets it point to something for plugins to fill.
+    """Tell whether the core sets a member, or lets it point to something for plugins to fill.
 
     Args:
         member: of a struct of the API.
@@ -378,7 +379,8 @@ def may_be_left_zero(member: Field) -> bool:
 
 
 def is_left_to_plugins(member: Field, struct: Struct) -> bool:
-    """Tell whether plugins set a member of a struct that core hands over: neither core does, nor is it the size.
+    """Tell whether plugins set a member of a struct that the core hands over: neither the core does, nor is it the
+    size.
 
     Args:
         member: of the struct.

@@ -1,4 +1,4 @@
-"""Data exchanged between core and plugin, as the templates of their programs receive it."""
+"""Data exchanged between the core and the plugin, as the templates of their programs receive it."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templ
         exchange = Exchange(release.publications, number, identities)
         if not exchange.calls and not exchange.structs:
             hint = "there is neither a struct nor a function that can be called"
-            raise AbigenError.at(None, f"nothing of {release.label} is exchanged between core and plugin", hint)
+            raise AbigenError.at(None, f"nothing of {release.label} is exchanged between the core and the plugin", hint)
         place = Path(folder_name(release.label))
         headers, checks = _write_headers(release, folder, place, templates)
         for side in ("core", "plugin"):
@@ -375,7 +375,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Matrix(msgspec.Struct, frozen=True):
-    """The outcomes of all pairs, by core and then by plugin, the oldest first."""
+    """The outcomes of all pairs, by the core and then by plugin, the oldest first."""
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]

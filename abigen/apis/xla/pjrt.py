@@ -165,8 +165,8 @@ def pattern(size: int, salt: int = 0) -> bytes:
 def result_unwritten(harness: Harness) -> Iterator[Observation]:
     """A function reports success, and has not set a member that it has to set.
 
-    What happens: Core takes for a result what was in its memory before: another number each time, or an address that
-    leads nowhere.
+    What happens: The core takes for a result what was in its memory before: another number each time, or an address
+    that leads nowhere.
 
     Instead: Set every such member, also those that say that something is not known.
 
@@ -362,7 +362,7 @@ def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
 
     Instead: Protect what calls share, or share nothing.
 
-    Source: core calls plugins from all of its threads, without a lock around them.
+    Source: the core calls plugins from all of its threads, without a lock around them.
     """
     client = Client(harness)
     harness.watching = False
@@ -411,8 +411,8 @@ def _known(harness: Harness) -> Mapping[int, tuple[Api, Struct]]:
 def chain_broken(harness: Harness) -> Iterator[Observation]:
     """The chain of extensions of the plugin's table does not end, or one of them is too small for its type.
 
-    What happens: Core goes through the chain to find the extensions that it knows: it never comes to an end, or reads
-    behind an extension.
+    What happens: The core goes through the chain to find the extensions that it knows: it never comes to an end, or
+    reads behind an extension.
 
     Instead: Give each extension the size of its struct, and a type that no other one on the chain has. Let the last
     one end with NULL.

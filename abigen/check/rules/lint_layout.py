@@ -120,7 +120,7 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     core = [prefix for prefix, side in filled_by.items() if side == Party.CORE]
     enums = (each for each in context.api.enums.values() if each.in_api and not each.anonymous and "." not in each.name)
     header = context.api.header
-    stated = f"{header.prefix}_" if header and header.prefix else ""  # the spec's own prefix says as much as core's
+    stated = f"{header.prefix}_" if header and header.prefix else ""  # the spec's own prefix says as much as the core's
     own = [*enums, *(each for each in context.functions if not each.static)]
     own = [each for each in own if not stated or not each.name.startswith(stated)]
     judged: list[tuple[Entity, list[str], str]] = []
@@ -384,7 +384,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI811")
 def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
-    """A type whose size or sign differs between targets is exchanged between core and plugin."""
+    """A type whose size or sign differs between targets is exchanged between the core and the plugin."""
     advice = "use a fixed-width integer type, before it is released"
     enums: dict[str, list[Subject]] = {}
     for about, verb, type in _values(context):

@@ -11,7 +11,7 @@ Per API, beside the path of its header:
 
 The checks are a pair of files, not a header alone: opening a library takes <windows.h> or <dlfcn.h>, whose macros and
 names no header of an API should bring into every file of a core; and one object file holds the tables once. The asserts
-are headers alone, because they are for every file, of core and of plugins, and make no code.
+are headers alone, because they are for every file, of the core and of plugins, and make no code.
 """
 
 from __future__ import annotations

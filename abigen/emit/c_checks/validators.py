@@ -99,7 +99,7 @@ class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NestedCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """An object that core has provided and that the plugin has filled, behind a pointer or within the struct."""
+    """An object that the core has provided and that the plugin has filled, behind a pointer or within the struct."""
 
     member: str
     pointer: bool
@@ -145,7 +145,7 @@ class Validator(msgspec.Struct, frozen=True, kw_only=True):
     kind_type: str
     """The type of that; empty for what is no extension."""
     is_of_plugin: bool
-    """True if the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
+    """True if the plugin fills any of it; otherwise the core checks it before handing it over, or the plugin does."""
     given: tuple[AskedMember, ...]
     """The other structs that its conditions or nested checks read, each with the member that is read."""
 
@@ -204,7 +204,8 @@ class Validators:
         return struct.filler is not Party.CORE or any(parts)
 
     def _is_looked_at(self, struct: Struct, members: tuple[MemberCheck, ...]) -> bool:
-        """True if one side has reason to check a struct: the plugin fills part of it, or core has to fill members."""
+        """True if one side has reason to check a struct: the plugin fills part of it, or the core has to fill
+        members."""
         return self._is_of_plugin(struct) or any(each.required or each.required_when for each in members)
 
     def _is_checked(self, struct: Struct) -> bool:
@@ -283,7 +284,7 @@ class Validators:
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
         """Yield the members that can be looked at and of which there is something to say.
 
-        What core sets in a struct that the plugin fills is not there yet when core checks the struct.
+        What core sets in a struct that the plugin fills is not there yet when the core checks the struct.
         """
         by_core = struct.filler is Party.CORE
         fields = struct.fields or ()
@@ -436,7 +437,7 @@ class ValidatorCall(msgspec.Struct, frozen=True, kw_only=True):
 
     function: str
     objects: tuple[str, ...]
-    """The provided objects that it is given besides the checked one; empty for one that core does not provide."""
+    """The provided objects that it is given besides the checked one; empty for one that the core does not provide."""
 
 
 class ProvidedObject(msgspec.Struct, frozen=True, kw_only=True):
@@ -450,7 +451,7 @@ class ProvidedObject(msgspec.Struct, frozen=True, kw_only=True):
     size_type: str
     """Of the member with its size; empty for a struct that is not versioned."""
     versions: tuple[tuple[str, str, str], ...]
-    """Members that core states its version in: their names, types, and the macros that they are set to."""
+    """Members that the core states its version in: their names, types, and the macros that they are set to."""
     pointers: tuple[tuple[str, str], ...]
     """Members that point to other provided objects, and the names of those."""
     destroys: tuple[tuple[str, str], ...]
@@ -489,9 +490,9 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     api: str
     """Name of the API in messages."""
     version: tuple[str, ...]
-    """Macros with the version that core was built with: three, or none."""
+    """Macros with the version that the core was built with: three, or none."""
     major: str
-    """The macro with core's major version; empty for an API without version."""
+    """The macro with the core's major version; empty for an API without version."""
     library: str
     prepare: str
     load: str
@@ -517,7 +518,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     codes: tuple[str, ...]
     """The names of what it may return."""
     last_message: str
-    """A function of core's that tells what the last error was; empty for none."""
+    """A function of the core's that tells what the last error was; empty for none."""
     table_check: ValidatorCall | None
     plugin_version: StatedVersion | None
     core_version: StatedVersion | None

@@ -331,7 +331,7 @@ class CppFunctions:
         Args:
             function: its type.
             key: its name, or `Struct.member` of one in a struct.
-            entry_point: whether core asks what it returns even if the API has not agreed on anything.
+            entry_point: whether the core asks what it returns even if the API has not agreed on anything.
         """
         conventions = self._api.conventions
         agreed, meant = (self._api.outcome(function, key, entry_point=each) for each in (False, entry_point))

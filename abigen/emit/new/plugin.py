@@ -36,7 +36,7 @@ _PARTS = ("major", "minor", "patch")
 
 
 class RequiredValues:
-    """Chooses values for the members of structs that a plugin fills, or core."""
+    """Chooses values for the members of structs that a plugin fills, or the core."""
 
     def __init__(self, publication: Publication, name: str, fills: dict[str, str]) -> None:
         """Look at an API.
@@ -57,7 +57,7 @@ class RequiredValues:
         """Yield the values of members of a struct, those that it has to have.
 
         Args:
-            struct: one that the plugin fills, or core.
+            struct: one that the plugin fills, or the core.
             members: those that nothing else sets.
             prefix: what the names of objects begin with that members point to.
         """
@@ -186,14 +186,14 @@ class PluginSide:
         """The structs that the plugin fills or has a part in, in the order of the spec."""
         names = {each.name: self._symbol(each) for each in exported}
         self.life = life_test(api, exported, names, self._structs) if self._is_vendors else None
-        """The calls of a test of the plugin; None for an API whose core is generated."""
+        """The calls of a test of the plugin; None for an API whose the core is generated."""
         self.handed = {each.entry: tuple(map(self._handed, each.provided)) for each in self.loaders}
-        """The structs that core hands over, by the entry points."""
+        """The structs that the core hands over, by the entry points."""
 
     def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
         """Return structs with functions of the plugin or pointers to them, and those that it fills for the core."""
         own = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
-        # What functions of tables store for core while they are called is theirs to set, and no table.
+        # What functions of tables store for the core while they are called is theirs to set, and no table.
         tables = [each for each in own if is_of_plugin(each)]
         calls = (self._api.callback(field.type) for each in tables for field in each.fields or ())
         taken = (self._api.pointee(each.type) for call in calls if call for each in call.parameters)
@@ -265,14 +265,14 @@ class PluginSide:
         return any(each in before or f"{struct.name}.{each.name}" in self._known for each in others)
 
     def _handed_over(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """Yield members that point to objects which core has allocated for the plugin to fill."""
+        """Yield members that point to objects which the core has allocated for the plugin to fill."""
         for member in struct.fields or ():
             pointee = self._api.pointee(member.type) if member.allocated_by is Party.CORE else None
             if pointee is not None and pointee.in_api and pointee.name != struct.name:
                 yield member, pointee
 
     def _handed(self, provided: ProvidedObject) -> HandedObject:
-        """Return a struct that core hands over, with what core has to set in it."""
+        """Return a struct that the core hands over, with what core has to set in it."""
         struct, name = provided.struct, provided.name
         set_by_loader = {struct.size_member, *(member for member, _ in provided.pointers)}
         set_by_loader |= {member for member, _, _ in provided.versions}
@@ -519,7 +519,7 @@ class PluginSide:
 
 
 def _states_version(loader: Loader, struct: Struct) -> bool:
-    """True if core states its version in a struct."""
+    """True if the core states its version in a struct."""
     return loader.core_version is not None and loader.core_version.struct == struct
 
 

@@ -89,12 +89,12 @@ class Languages(msgspec.Struct, frozen=True):
         return dict(sorted(found.items()))
 
     def calls_own_functions(self, api: str) -> bool:
-        """True if core calls functions with names that plugins choose, as `functions: own` in `api.yaml` says."""
+        """True if the core calls functions with names that plugins choose, as `functions: own` in `api.yaml` says."""
         stated = self._mapping(f"{_ROOT}/{_APIS}/{api}/api.yaml") or {}
         return stated.get("functions") == "own"
 
     def has_own_functions(self, api: str, language: str) -> bool:
-        """True if plugins name the functions that core calls, as `functions: own` in `api.yaml` says.
+        """True if plugins name the functions that the core calls, as `functions: own` in `api.yaml` says.
 
         Raises:
             AbigenError: they do, and there are no files for the language, which would have these functions.
@@ -394,7 +394,7 @@ def _refuse_unknown_entries(entries: Sequence[str], publication: Publication) ->
 
 
 def _all_functions(side: PluginSide) -> Mapping[str, PluginFunction]:
-    """Return the plugin's functions, and those of core that its tests need, by key."""
+    """Return the plugin's functions, and those of the core that its tests need, by key."""
     cores = (each.function for objects in side.handed.values() for handed in objects for each in handed.values)
     return {**side.functions, **{each.key: each for each in cores if each is not None}}
 
@@ -748,7 +748,7 @@ class _Merge:
         return text[: max(first, 0)]
 
     def _changed(self) -> Iterator[str]:
-        """Yield functions that core calls in another way now."""
+        """Yield functions that the core calls in another way now."""
         for key, (_, name, before) in self._record.functions.items():
             now = self._made.project.functions.get(key)
             if now is not None and now.declaration != before:
@@ -757,7 +757,7 @@ class _Merge:
                 yield f"{where}: {what}" if where else what
 
     def _gone(self) -> Iterator[str]:
-        """Yield functions that core does not know any more."""
+        """Yield functions that the core does not know any more."""
         for key, (_, name, _) in self._record.functions.items():
             where = self._definition(name)
             if key not in self._made.project.functions and where:

@@ -433,7 +433,7 @@ class PluginObject(msgspec.Struct, frozen=True, kw_only=True):
     """A struct that the plugin exports as data."""
 
     name: str
-    """By which core looks it up."""
+    """By which the core looks it up."""
     struct: str
     """The name in C."""
     doc: str
@@ -461,7 +461,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     error: str
     """The kind of error that it returns by pointer: `text`, `opaque`, or `struct`; empty where it returns none."""
     tell: str
-    """The beginning of a call that tells core why it has failed, up to the message; empty where nothing does."""
+    """The beginning of a call that tells the core why it has failed, up to the message; empty where nothing does."""
     exported: bool
     """Core looks it up by name."""
     core_major: tuple[str, str]
@@ -513,7 +513,7 @@ class PluginTableMember(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginTableValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A member of a table that has to have some value, for core to take the table."""
+    """A member of a table that has to have some value, for the core to take the table."""
 
     member: str
     value: str
@@ -532,7 +532,7 @@ class PluginTableValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
-    """A struct that core hands over when it calls an entry point, for tests that are core."""
+    """A struct that the core hands over when it calls an entry point, for tests that are the core."""
 
     name: str
     """Of the member of the library that holds it, or of the parameter."""
@@ -543,7 +543,7 @@ class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
     values: tuple[PluginTableValue, ...]
     """The members that the core has to set in it."""
     versions: tuple[tuple[str, str], ...] = ()
-    """Members in which core states a part of its version, each with the macro that has it."""
+    """Members in which the core states a part of its version, each with the macro that has it."""
 
 
 class PluginShorterStruct(msgspec.Struct, frozen=True, kw_only=True):
@@ -577,9 +577,10 @@ class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
     needed: str
     """The member without which nothing can be done; empty for none."""
     check_core: str
-    """Name of the function that compares core's version with the plugin's; empty where core states none in it."""
+    """Name of the function that compares the core's version with the plugin's; empty where the core states none in
+    it."""
     core_major: str
-    """The member in which core states its major version; empty for none."""
+    """The member in which the core states its major version; empty for none."""
     functions: tuple[PluginTableMember, ...]
     nested: tuple[PluginTableMember, ...]
     """Pointers to other tables."""
@@ -641,7 +642,7 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     loaders: tuple[Loader, ...]
     """The loaders by which the core loads the plugin, one for each entry point; empty without checks."""
     handed: Mapping[str, tuple[HandedObject, ...]]
-    """The structs that core hands over, by the entry points."""
+    """The structs that the core hands over, by the entry points."""
     finding: str
     """The type that the checks hand findings over in; empty where there are none."""
     major: str
@@ -652,7 +653,7 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     functions: Mapping[str, PluginFunction]
     tables: tuple[PluginTable, ...]
     objects: tuple[PluginObject, ...]
-    """Tables that core looks up by name."""
+    """Tables that the core looks up by name."""
     life: LifeTest | None
     """The calls of a test, for the API of a vendor; None for others."""
     host: HostProgram
@@ -686,7 +687,7 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
 
     @property
     def exports(self) -> tuple[PluginFunction, ...]:
-        """The functions that core looks up by name."""
+        """The functions that the core looks up by name."""
         return tuple(each for each in self.functions.values() if each.exported)
 
     @property

@@ -374,7 +374,7 @@ class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RustFunction(msgspec.Struct, frozen=True, kw_only=True):
-    """A function that core exports, or the type of one that a plugin exports."""
+    """A function that the core exports, or the type of one that a plugin exports."""
 
     name: str
     pointer: str = ""

@@ -66,7 +66,7 @@ class Arguments(msgspec.Struct):
 
     values: list[CallArgument] = msgspec.field(default_factory=list)
     structs: list[StructInstance] = msgspec.field(default_factory=list)
-    """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
+    """Structs that are new; those that the plugin is to fill, and those of the core's that lead there."""
     buffers: list[tuple[str, Buffer]] = msgspec.field(default_factory=list)
     """Memory that is new and no struct, each with the parameter that leads to it."""
     handles: list[OutParameter] = msgspec.field(default_factory=list)
@@ -609,7 +609,7 @@ class ArgumentPlanner:
 
 
 def _is_handed_over(member: Field, target: Struct) -> bool:
-    """True if core passes an object in a member, for the plugin to fill."""
+    """True if the core passes an object in a member, for the plugin to fill."""
     return member.allocated_by is Party.CORE or is_of_plugin(member) or target.filler is Party.PLUGIN
 
 

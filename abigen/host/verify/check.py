@@ -3,7 +3,7 @@
 
 There are four kinds, by what the function is handed:
 
-- `check`: a `Harness`, in a process of its own, once per core that is played (`scenarios`); it calls the plugin;
+- `check`: a `Harness`, in a process of its own, once per the core that is played (`scenarios`); it calls the plugin;
 - `core_check`: a `Core` that runs kernels, with the plugin loaded, in a process of its own;
 - `file_check`: a `BinaryView` of the library, without running it;
 - `end_check`: how every such process ended; crashes and what was written where it should not have been.
@@ -84,7 +84,7 @@ class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
 
     trial: Trial
     missing: tuple[str, ...]
-    """Symbols that the plugin needs, and that neither core nor any library has."""
+    """Symbols that the plugin needs, and that neither the core nor any library has."""
     libraries: tuple[str, ...]
     """Libraries that the plugin names, and that this machine does not have."""
     problem: str = ""

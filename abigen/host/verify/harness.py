@@ -153,7 +153,7 @@ class Harness:
         self.trace.write(stake="", meaning="")
 
     def load(self) -> None:
-        """Load the plugin, as core does.
+        """Load the plugin, as the core does.
 
         Raises:
             StoppedError: it cannot be loaded; carries the loader's message.
@@ -188,7 +188,8 @@ class Harness:
         }
 
     def calls_of_core(self) -> int:
-        """Return the number of calls of core's functions by the plugin so far, except calls about status objects."""
+        """Return the number of calls of the core's functions by the plugin so far, except calls about status
+        objects."""
         return int(ctypes.c_long.in_dll(self._shim, CALLS).value)
 
     def call_symbol(self, name: str) -> None:
@@ -211,7 +212,7 @@ class Harness:
         return self._observer.watched(entity)
 
     def finds(self, symbol: str) -> bool:
-        """True if a symbol is in the plugin, in its dependencies, in core or in the process."""
+        """True if a symbol is in the plugin, in its dependencies, in the core or in the process."""
         places = [self._plugin] if self._plugin is not None else []
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
@@ -245,7 +246,7 @@ class Harness:
         return made
 
     def retire(self, record: StructInstance | Buffer) -> None:
-        """Make a struct or buffer inaccessible, because core has ended it."""
+        """Make a struct or buffer inaccessible, because the core has ended it."""
         record.retire()
         self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
 
@@ -435,7 +436,7 @@ class Harness:
             self.trace.write(expected=content.hex(), at=place.address)
 
     def set_status(self, status: int, code: int, message: str) -> None:
-        """Store an error in a status, as core's own function does."""
+        """Store an error in a status, as the core's own function does."""
         errors = self.api.conventions.errors
         assert errors is not None
         self._shim[errors.set](ctypes.c_void_p(status), code, message.encode())
@@ -597,7 +598,7 @@ class Routine:
         return self
 
     def system(self, name: str, *arguments: CallArgument | StoredArgument, wanted: int = ANYTHING) -> Routine:
-        """Add a call of a function of the C library's, or of core's."""
+        """Add a call of a function of the C library's, or of the core's."""
         function = getattr(ctypes.CDLL(None), name, None) or self._harness.core_function(name)
         address = ctypes.cast(function, ctypes.c_void_p).value or 0
         self._add("", address, [_kind(each) for each in arguments], wanted, 0xFFFFFFFF, None)

@@ -254,14 +254,14 @@ class Buffer:
 
 
 class StructInstance:
-    """A struct in memory: one of core's, zero at first, with its size set; or one of the plugin's."""
+    """A struct in memory: one of the core's, zero at first, with its size set; or one of the plugin's."""
 
     def __init__(self, key: str, layouts: Layouts, *, pages: bool = False, at: int | None = None) -> None:
         """Make one.
 
         Args:
             key: of the struct.
-            layouts: the layouts that core knows.
+            layouts: the layouts that the core knows.
             pages: true if an inaccessible page is behind it, instead of bytes that show writes.
             at: the address of one that the plugin has made; then nothing is allocated.
         """
@@ -292,22 +292,22 @@ class StructInstance:
 
     @property
     def memory(self) -> GuardedMemory:
-        """The memory that core has allocated for it."""
+        """The memory that the core has allocated for it."""
         assert self._memory is not None, f"this {self.name} is the plugin's"
         return self._memory
 
     @property
     def is_cores(self) -> bool:
-        """True if core has allocated it."""
+        """True if the core has allocated it."""
         return self._memory is not None
 
     @property
     def size(self) -> int:
-        """The size that the struct states, in bytes; if it states none, the size that core knows."""
+        """The size that the struct states, in bytes; if it states none, the size that the core knows."""
         return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
 
     def field(self, name: str) -> Field | None:
-        """Return a member as core knows it; None if core knows no member of that name."""
+        """Return a member as the core knows it; None if the core knows no member of that name."""
         found = self.layout.named(name)
         return found.field if found is not None else None
 
@@ -333,7 +333,7 @@ class StructInstance:
         return self.knows(name) and bool(self.read(name))
 
     def members(self) -> Iterator[tuple[str, FieldLayout]]:
-        """Return all members that core knows, each with its name in findings: `Struct.member`."""
+        """Return all members that the core knows, each with its name in findings: `Struct.member`."""
         return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:
@@ -559,7 +559,7 @@ class Address(msgspec.Struct, frozen=True):
     offset: int
     """From the address in the array; or from 0."""
     array: str = ""
-    """`memory` for core's, `kept` for the plugin's; empty for a number."""
+    """`memory` for the core's, `kept` for the plugin's; empty for a number."""
     number: int = 0
 
 
@@ -583,7 +583,7 @@ class Call(msgspec.Struct, frozen=True):
     result: str
     types: list[str]
     arguments: list[Address | str]
-    """Numbers are text; `status` is core's status object, and `callback` a function that does nothing."""
+    """Numbers are text; `status` is the core's status object, and `callback` a function that does nothing."""
 
 
 class _Program:
@@ -628,7 +628,7 @@ class _Program:
             yield Statement("compare", (self._address(int(str(event["at"]))), content, len(content)))
 
     def _put(self, memory: object) -> Iterator[Statement]:
-        """Yield statements that bring the memory to the content that core had given it."""
+        """Yield statements that bring the memory to the content that the core had given it."""
         assert isinstance(memory, list)
         for address, size, text, is_theirs, name in memory:
             if is_theirs:
@@ -666,7 +666,7 @@ class _Program:
         return Call(str(event["step"]), function, str(event["result"]), types, arguments)
 
     def _learn(self, event: Event) -> Iterator[Statement]:
-        """Remember the words that the plugin has left in core's memory, or returned."""
+        """Remember the words that the plugin has left in the core's memory, or returned."""
         value, memory = int(str(event["stepped"])), event["bytes"]
         low = event["low"]
         assert isinstance(memory, list)
@@ -695,12 +695,12 @@ class _Program:
         return self._count
 
     def _core_address(self, value: int) -> Address | None:
-        """Return an address within core's memory; None for others."""
+        """Return an address within the core's memory; None for others."""
         found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
         return next((Address(value - at, "memory", number) for at, number in found), None)
 
     def _address(self, value: int) -> Address:
-        """Return an address: one of core's, one of the plugin's or behind it, or a number."""
+        """Return an address: one of the core's, one of the plugin's or behind it, or a number."""
         own = self._core_address(value)
         if own is not None:
             return own

@@ -262,7 +262,7 @@ class _Runner:
         self.variants: dict[str, dict[str, int]] = {}
         """The further trials, each with the values that the core sets for it: another device."""
         self._reasons: dict[str, list[str]] = {}
-        """Check to why it could not be run, or not to its end, once per core."""
+        """Check to why it could not be run, or not to its end, once per the core."""
         self._applicable: set[str] = set()
         """The checks whose subject is there, with one core at least."""
         self._completed: set[str] = set()

@@ -40,7 +40,7 @@ UNMAP = "abigen_verify_unmap"
 """`void (void)`: from now on, memory of this thread is unmapped when it is freed, so that its use crashes."""
 
 ANSWER = "abigen_verify_answer"
-"""`void* (void)`: replaces functions of core that Python cannot implement; returns the address of zeros."""
+"""`void* (void)`: replaces functions of the core that Python cannot implement; returns the address of zeros."""
 
 CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
@@ -54,10 +54,10 @@ STATUS_ROOM = 1000
 well."""
 
 STATUS_IS_CORES = 0x5354
-"""The state of a status that core has made, for the time of a call; one that has ended has the state 0."""
+"""The state of a status that the core has made, for the time of a call; one that has ended has the state 0."""
 
 MISUSES = ("frees", "uses after the call")
-"""Forbidden uses of a status of core's, in the order of their counters."""
+"""Forbidden uses of a status of the core's, in the order of their counters."""
 MISUSES_SYMBOL = "abigen_verify_misuses"
 
 STATE = "abigen_verify_state"
@@ -71,7 +71,7 @@ CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_
 
 
 def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
-    """Return the functions that core implements, by name, and an API that has each."""
+    """Return the functions that the core implements, by name, and an API that has each."""
     found: dict[str, tuple[Function, Api]] = {}
     for api in apis:
         finders = {each.found_by for each in api.functions.values()}
@@ -86,8 +86,8 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
     """Return the library's source.
 
     Args:
-        api: the API that plugins are tried against, as core knows it.
-        others: APIs whose functions core has as well.
+        api: the API that plugins are tried against, as the core knows it.
+        others: APIs whose functions the core has as well.
 
     Returns:
         C that includes nothing but the system's headers.
@@ -124,7 +124,7 @@ def _change_process_defaults() -> None:
 
 
 class CoreStatus(ctypes.Structure):
-    """A status object of core's, as the library with core's functions has it."""
+    """A status object of the core's, as the library with core's functions has it."""
 
     _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM), ("state", ctypes.c_int))
 
@@ -236,20 +236,21 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     binary: SharedLibrary | None
     """The symbols of its file; None if the format is unknown."""
     api: Api
-    """The API as core knows it."""
+    """The API as the core knows it."""
     latest: Api
     """The API's current release, which names members that an older core does not know."""
     target: Target
     first: Function | None
-    """The function that core calls first; None if plugins choose its name, so that the API's own checks look for it."""
+    """The function that the core calls first; None if plugins choose its name, so that the API's own checks look for
+    it."""
     objects: tuple[Variable, ...] = ()
-    """Tables that the plugin exports as data, by which core begins where no function is called first."""
+    """Tables that the plugin exports as data, by which the core begins where no function is called first."""
     shim: Path
     """The functions that the plugin links against."""
     stand_ins: tuple[Path, ...] = ()
     """Empty libraries in place of those that this machine does not have."""
     others: tuple[Api, ...] = ()
-    """APIs whose functions core has as well."""
+    """APIs whose functions the core has as well."""
     start_core: Callable[[], Core] | None = None
     """Starts a core that runs kernels; None where there is none of this API, or the plugin registers nothing."""
     threads: int = 2
@@ -261,7 +262,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def entry(self) -> Function:
-        """The function that core calls first.
+        """The function that the core calls first.
 
         Raises:
             InapplicableError: the API has none.
@@ -273,7 +274,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return self.first
 
     def is_entry(self, name: str) -> bool:
-        """True if core calls the function of that name first."""
+        """True if the core calls the function of that name first."""
         return self.first is not None and self.first.name == name
 
 
@@ -293,8 +294,8 @@ def make_trial(
         plugin: the library.
         binary: its symbols.
         latest: the API's current release.
-        others: APIs whose functions core has as well.
-        api: the API at the release that core is to be of.
+        others: APIs whose functions the core has as well.
+        api: the API at the release that the core is to be of.
         folder: the folder for compiled libraries.
         may_have_none: true if checks find the functions to call in an API without an entry point.
 
@@ -333,7 +334,7 @@ def this_target() -> Target:
 
 
 def entry_points(api: Api) -> tuple[Function, ...]:
-    """Return the functions of an API's own by which core begins."""
+    """Return the functions of an API's own by which the core begins."""
     return tuple(each for each in api.functions.values() if each.entry_point and each.in_api)
 
 
@@ -373,7 +374,7 @@ def with_symbols(api: Api, binary: SharedLibrary | None) -> Api:
 
 
 def entry_point(api: Api) -> Function:
-    """Return the function of an API by which core begins.
+    """Return the function of an API by which the core begins.
 
     Raises:
         AbigenError: there is none, or nobody knows what core gives it.
@@ -418,7 +419,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     pages: bool = False
     """An inaccessible page follows each struct, instead of bytes in which writes are seen."""
     settings: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """Values that core stores in members of its own structs, by `Struct.member`; other members are 0."""
+    """Values that the core stores in members of its own structs, by `Struct.member`; other members are 0."""
 
 
 def version_of(api: Api) -> Version:

@@ -73,7 +73,7 @@ class Creation(msgspec.Struct, frozen=True):
     destroy: OfferedFunction | None
     """The function that takes it down; None when there is none."""
     structs: tuple[StructInstance, ...]
-    """Structs that the plugin has filled, and structs of core that lead to them."""
+    """Structs that the plugin has filled, and structs of the core that lead to them."""
     handles: tuple[HandleValue, ...]
     reply: Reply
     made_up: bool = False
@@ -151,7 +151,7 @@ class OfferedFunctions:
 
     @property
     def once(self) -> frozenset[str]:
-        """The functions that core calls once, before or after all others."""
+        """The functions that the core calls once, before or after all others."""
         conventions = self._harness.api.conventions
         return frozenset({conventions.first_call, conventions.last_call} - {""})
 

@@ -88,7 +88,7 @@ class Gate:
 
 
 class TestedDevice:
-    """The device of a platform that core has chosen, most often the first one, and its functions."""
+    """The device of a platform that the core has chosen, most often the first one, and its functions."""
 
     def __init__(self, harness: Harness) -> None:
         """Make it.
@@ -173,7 +173,7 @@ class TestedDevice:
         return memory
 
     def part(self, memory: StructInstance, offset: int, size: int) -> StructInstance:
-        """Return a piece of device memory, as core's own allocators divide it."""
+        """Return a piece of device memory, as the core's own allocators divide it."""
         found = self.harness.new_struct(MEMORY)
         found.write("opaque", int(memory.read("opaque")) + offset)
         found.write("size", size)
@@ -182,7 +182,7 @@ class TestedDevice:
 
     @cached_property
     def has_addresses(self) -> bool:
-        """True if `opaque` is the address of the memory, so that core can divide it; it may be another number."""
+        """True if `opaque` is the address of the memory, so that the core can divide it; it may be another number."""
         size = 4096
         pieces = [self.memory(size), self.memory(size)]
         first, second = sorted(int(each.read("opaque")) for each in pieces)
@@ -362,7 +362,7 @@ _RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     """The number of devices cannot be, or not each of them can be made.
 
-    What happens: Core makes all devices when it begins, and fails.
+    What happens: The core makes all devices when it begins, and fails.
 
     Instead: Count the devices that can be used at the same time. The check makes 64 of them at most, the last one among
     them, and then destroys them.

@@ -28,7 +28,8 @@ _TOO_LARGE = (1 << 60, (1 << 64) - 1)
 _ALLOCATE = f"{EXECUTOR}.allocate"
 _ALIGNMENT = 16
 _LIKED = 64
-"""The alignment that core prefers for the data of its tensors, in bytes, where it has a function that reports it."""
+"""The alignment that the core prefers for the data of its tensors, in bytes, where it has a function that reports
+it."""
 _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
@@ -36,7 +37,7 @@ _STATS = f"{EXECUTOR}.get_allocator_stats"
 def allocation_fails(harness: Harness) -> Iterator[Observation]:
     """Device memory of some size cannot be allocated, or is smaller than requested.
 
-    What happens: Core's allocator asks for large pieces and for odd ones; what it does not get fails an operation.
+    What happens: The core's allocator asks for large pieces and for odd ones; what it does not get fails an operation.
 
     Instead: Round up inside the plugin, and say in `size` how much there is.
 
@@ -104,7 +105,7 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
 def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
     """The plugin returns an address for memory that it cannot allocate.
 
-    What happens: Core takes what it was given for memory and writes there. It recovers from a refusal, by freeing
+    What happens: The core takes what it was given for memory and writes there. It recovers from a refusal, by freeing
     what it has cached, but only if it is told.
 
     Instead: Leave `opaque` NULL and `size` 0 when the device has no memory left. Mind sizes that overflow when they
@@ -131,7 +132,7 @@ def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
 def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
     """Memory of the host that the plugin allocates is not there, or is not the host's alone.
 
-    What happens: Core copies through it to and from the device.
+    What happens: The core copies through it to and from the device.
 
     Instead: Give memory that the host can read and write, aligned as `malloc` does. There may be little of it: only
     pieces of up to 64 KiB have to be there.
@@ -167,8 +168,8 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
 
     What happens: Kernels read and write whole vectors, and crash or are slow.
 
-    Instead: Align all memory as `malloc` does, to 16 bytes. Align memory of the device to 64 bytes, because core puts
-    the data of tensors there; less is a warning.
+    Instead: Align all memory as `malloc` does, to 16 bytes. Align memory of the device to 64 bytes, because the core
+    puts the data of tensors there; less is a warning.
 
     Source: C 7.24.3 for what is allocated; `TF_TensorDefaultAlignment`, which is 64 in TensorFlow.
     """
@@ -200,9 +201,9 @@ def _shorter(api: Api) -> Iterator[Scenario]:
 def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     """Device memory does not work when its description ends one member earlier.
 
-    What happens: Core that is older than that member copies to and from memory that is not there. The check also meets
-    plugins that read or write behind the end of such a struct, or of shorter statistics: `struct-size-ignored` tells of
-    that.
+    What happens: The core that is older than that member copies to and from memory that is not there. The check also
+    meets plugins that read or write behind the end of such a struct, or of shorter statistics: `struct-size-ignored`
+    tells of that.
 
     Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL when the plugin cannot do
     without a member that is not there.
@@ -234,7 +235,7 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
 
 
 def _has_tensors(harness: Harness) -> bool:
-    """True if core puts tensors into the memory of devices, and says how it likes them to be aligned."""
+    """True if the core puts tensors into the memory of devices, and says how it likes them to be aligned."""
     return any("TF_TensorDefaultAlignment" in each.functions for each in (harness.api, *harness.trial.others))
 
 
@@ -242,7 +243,7 @@ def _has_tensors(harness: Harness) -> bool:
 def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     """The platform states that it has unified memory, and returns none.
 
-    What happens: Core allocates its tensors there, and fails, or calls a function that is NULL.
+    What happens: The core allocates its tensors there, and fails, or calls a function that is NULL.
 
     Instead: Fill both functions, or leave `supports_unified_memory` false.
 
@@ -313,7 +314,7 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
 def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     """The plugin reports an impossible amount of device memory.
 
-    What happens: Core takes a share of what is free when it begins, and fails, or takes nothing.
+    What happens: The core takes a share of what is free when it begins, and fails, or takes nothing.
 
     Instead: Say how much there is, with what is free not above it; or return false.
 

@@ -297,7 +297,7 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
 def event_status_wrong(harness: Harness) -> Iterator[Observation]:
     """The status of an event does not report the end of the work before it.
 
-    What happens: Core frees memory that is still in use when an event completes too early, and waits for ever when
+    What happens: The core frees memory that is still in use when an event completes too early, and waits for ever when
     one never does.
 
     Instead: Say `SE_EVENT_PENDING` until all work that was in the stream before the event is done, and
@@ -328,7 +328,7 @@ def event_status_wrong(harness: Harness) -> Iterator[Observation]:
 def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     """An event cannot be used any more when the stream that it was recorded in has been destroyed.
 
-    What happens: Core destroys streams while it still holds events, and asks them.
+    What happens: The core destroys streams while it still holds events, and asks them.
 
     Instead: Keep in an event, or share, what is needed to answer.
 
@@ -368,7 +368,7 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
 def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
     """An event that is recorded again still marks its former place in the stream.
 
-    What happens: Core uses events again and again. It takes for done what is not.
+    What happens: The core uses events again and again. It takes for done what is not.
 
     Instead: Let `record_event` begin anew: the event is pending until the work before it is done.
 
@@ -415,7 +415,7 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
 def event_never_recorded(harness: Harness) -> Iterator[Observation]:
     """An event that was never recorded cannot be waited for.
 
-    What happens: Core waits for ever, or a stream does.
+    What happens: The core waits for ever, or a stream does.
 
     Instead: Let an event without work before it be complete.
 

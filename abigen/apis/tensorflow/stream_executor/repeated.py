@@ -22,11 +22,11 @@ _TOO_MUCH = 1 << 60
 def use_leaks(harness: Harness) -> Iterator[Observation]:
     """Repeated use leaves memory, open files or threads behind.
 
-    What happens: Core does so thousands of times in each step; the process grows until it is ended.
+    What happens: The core does so thousands of times in each step; the process grows until it is ended.
 
     Instead: Free what a piece of work needed when it is done.
 
-    Source: `SP_StreamExecutor`: nothing that is enqueued has to be ended by core.
+    Source: `SP_StreamExecutor`: nothing that is enqueued has to be ended by the core.
     """
     device = TestedDevice(harness)
     harness.watching = False
@@ -138,7 +138,7 @@ def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
 
     Instead: Protect what streams share. `--threads` lets more than two call.
 
-    Source: core calls plugins from all of its threads, without a lock around them.
+    Source: the core calls plugins from all of its threads, without a lock around them.
     """
     device = TestedDevice(harness)
     harness.watching = False

@@ -27,7 +27,7 @@ _LONG = 0.4
 def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     """A function that has to wait for the work of a stream returns too early.
 
-    What happens: Core reads results that are not there yet.
+    What happens: The core reads results that are not there yet.
 
     Instead: Return when all work that was in the stream at the time of the call is done.
 
@@ -110,7 +110,7 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
 def stream_reports_error(harness: Harness) -> Iterator[Observation]:
     """A stream without an error reports one.
 
-    What happens: Core takes the device for broken.
+    What happens: The core takes the device for broken.
 
     Instead: Report errors of the stream's own work, and TF_OK otherwise.
 
@@ -131,7 +131,7 @@ def stream_reports_error(harness: Harness) -> Iterator[Observation]:
 def asking_waits(harness: Harness) -> Iterator[Observation]:
     """A query of the state of a stream or an event waits until the work is done.
 
-    What happens: Core polls many streams from one thread; each of them waits for the slowest.
+    What happens: The core polls many streams from one thread; each of them waits for the slowest.
 
     Instead: Look, and return at once.
 
@@ -161,7 +161,7 @@ def asking_waits(harness: Harness) -> Iterator[Observation]:
 def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
     """Waiting for a stream that has nothing to do takes long.
 
-    What happens: Core does so after every step.
+    What happens: The core does so after every step.
 
     Instead: Return at once when the queue is empty; do not sleep between looks.
 
@@ -201,7 +201,7 @@ _STUCK = 3.0
 def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued does not run once, with its argument, after the work before it.
 
-    What happens: Core frees what an operation needed, or tells the user of results, in such functions.
+    What happens: The core frees what an operation needed, or tells the user of results, in such functions.
 
     Instead: Run each one exactly once, in its turn, with the argument that came with it, and return true.
 
@@ -252,7 +252,7 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
 def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued is not given a status that it can use.
 
-    What happens: Core stores there what went wrong. Where there is nothing, the process crashes.
+    What happens: The core stores there what went wrong. Where there is nothing, the process crashes.
 
     Instead: Make a status that says TF_OK for each call.
 
@@ -293,10 +293,10 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
 def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
     """The error of a function in a stream is not reported.
 
-    What happens: Core goes on as if the work had been done.
+    What happens: The core goes on as if the work had been done.
 
-    Instead: Keep the first error of a stream, and report it where core asks: `get_stream_status`, or what waits for the
-    stream.
+    Instead: Keep the first error of a stream, and report it where the core asks: `get_stream_status`, or what waits for
+    the stream.
 
     Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
     """
@@ -337,11 +337,11 @@ def _is_told(device: TestedDevice, code: int, message: str) -> bool:
 def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
     """A function in a stream cannot call the plugin.
 
-    What happens: Core frees memory and looks at events in such functions. With a lock held they wait for ever.
+    What happens: The core frees memory and looks at events in such functions. With a lock held they wait for ever.
 
     Instead: Hold no lock while a function of the host's runs.
 
-    Source: `SP_StreamExecutor.host_callback`: the function is core's, and may do what core may do.
+    Source: `SP_StreamExecutor.host_callback`: the function is the core's, and may do what core may do.
     """
     device = TestedDevice(harness)
     memory = device.memory(64)

@@ -108,11 +108,11 @@ def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
 def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin writes outside of a struct that it received.
 
-    What happens: Core has allocated the struct as large as its own release knows it. What is written behind that
-    destroys something else of core's: a neighbouring object, the stack, or the heap's own data.
+    What happens: The core has allocated the struct as large as its own release knows it. What is written behind that
+    destroys something else of the core's: a neighbouring object, the stack, or the heap's own data.
 
-    Instead: Before each member compare its end with the `struct_size` that core has set, and leave out what does not
-    fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
+    Instead: Before each member compare its end with the `struct_size` that the core has set, and leave out what does
+    not fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
     says.
 
     Source: versioning strategy, "By Checking Struct Size".
@@ -125,7 +125,7 @@ def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
 def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin reads past the end of a struct that it received.
 
-    What happens: It takes for a member what is something else of core's, or what belongs to nobody.
+    What happens: It takes for a member what is something else of the core's, or what belongs to nobody.
 
     Instead: Before each member compare its end with `struct_size`, and take zero for what is not there. Do not copy a
     whole struct.
@@ -186,8 +186,8 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
 def call_fails(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin reports an error for correct arguments.
 
-    What happens: Core gives up what it was doing, and the user sees the error. Checks that need the function are not
-    run.
+    What happens: The core gives up what it was doing, and the user sees the error. Checks that need the function are
+    not run.
 
     Instead: Do what the function is there for. One that is not written yet says so itself, by the API's code for that,
     and is only warned of.
@@ -315,7 +315,8 @@ def _touches(end: ProcessEnd) -> Iterator[_Touch]:
 
 
 def _fault(outcome: Outcome) -> _Touch | None:
-    """Return the access that crashed the process, if it is within the memory around a struct or buffer of core's."""
+    """Return the access that crashed the process, if it is within the memory around a struct or buffer of the
+    core's."""
     for fault in outcome.of_kind("fault")[-1:]:
         address = _number(fault, "address")
         for memory in outcome.of_kind("memory"):
@@ -330,7 +331,7 @@ def _fault(outcome: Outcome) -> _Touch | None:
 
 
 def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
-    """Return the member that was touched, if it ends behind core's struct; otherwise the struct."""
+    """Return the member that was touched, if it ends behind the core's struct; otherwise the struct."""
     for each in latest.fields:
         if each.offset <= touch.offset < each.offset + each.size and each.offset + each.size > capacity:
             return f"{touch.struct}.{each.name}"
@@ -377,7 +378,7 @@ def _number(event: Event, key: str) -> int:
 def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
     """The library does not export a function that the spec demands of plugins, such as the entry point.
 
-    What happens: Core looks it up by name after loading, and does not find it. Without the entry point it takes the
+    What happens: The core looks it up by name after loading, and does not find it. Without the entry point it takes the
     library for none of its plugins.
 
     Instead: Define it with C linkage (`extern "C"`) and default visibility, under exactly this name.
@@ -403,13 +404,13 @@ def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
 
 @file_check("ABI011")
 def symbol_unknown(view: BinaryView) -> Iterator[Observation]:
-    """The library needs a symbol that core does not have.
+    """The library needs a symbol that the core does not have.
 
-    What happens: Core loads plugins with all symbols bound at once, and the loader refuses the library; with lazy
+    What happens: The core loads plugins with all symbols bound at once, and the loader refuses the library; with lazy
     binding the process ends at the first call.
 
-    Instead: Link the library that has it, or do without it. A function that came with a later release of core has to
-    be looked up when it is needed (`dlsym`), not linked.
+    Instead: Link the library that has it, or do without it. A function that came with a later release of the core has
+    to be looked up when it is needed (`dlsym`), not linked.
 
     Source: System V ABI, "Dynamic Linking"; dlopen(3), RTLD_NOW.
     """
@@ -424,10 +425,10 @@ def symbol_unknown(view: BinaryView) -> Iterator[Observation]:
 def library_missing(view: BinaryView) -> Iterator[Observation]:
     """The library needs another library that this machine does not have.
 
-    What happens: The loader refuses the plugin, unless core has loaded that library itself. The other checks have run
-    with an empty library in its place.
+    What happens: The loader refuses the plugin, unless the core has loaded that library itself. The other checks have
+    run with an empty library in its place.
 
-    Instead: Nothing, when the library is core's own. Otherwise ship it, or link it statically.
+    Instead: Nothing, when the library is the core's own. Otherwise ship it, or link it statically.
 
     Source: dlopen(3); System V ABI, "Shared Object Dependencies".
     """
@@ -440,7 +441,7 @@ def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
     """The library exports a function of the core.
 
     What happens: Where the loader searches the plugin first, the plugin calls its own copy and core never hears of
-    it; where it searches core first, the copy is dead weight. Which of the two depends on how it was loaded.
+    it; where it searches the core first, the copy is dead weight. Which of the two depends on how it was loaded.
 
     Instead: Do not define or link in core's functions; let the loader find them in the process.
 
@@ -457,7 +458,7 @@ def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
 def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
     """The loader refuses the library.
 
-    What happens: Core goes on without the plugin. No other check can be run.
+    What happens: The core goes on without the plugin. No other check can be run.
 
     Instead: See what the loader says. Most often the file is for another machine, or another library is missing.
 
@@ -471,7 +472,7 @@ def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
 def handshake_refused(harness: Harness) -> Iterator[Observation]:
     """The plugin refuses a core of the release that it is verified against.
 
-    What happens: Core unloads it, and the user has no device.
+    What happens: The core unloads it, and the user has no device.
 
     Instead: Refuse only another MAJOR, and report what is missing otherwise: the message is all that the user sees.
     An entry point that reports the API's code for what is not written yet is only warned of.
@@ -483,10 +484,10 @@ def handshake_refused(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI021", scenarios=older, unless=("ABI020",), level=Level.WARNING)
 def older_core_refused(harness: Harness) -> Iterator[Observation]:
-    """The plugin does not accept an earlier release of core with the same MAJOR.
+    """The plugin does not accept an earlier release of the core with the same MAJOR.
 
-    What happens: Whoever has not updated core cannot use the plugin, although all that core lacks are members that
-    were appended since, and `struct_size` says so.
+    What happens: Whoever has not updated the core cannot use the plugin, although all that the core lacks are members
+    that were appended since, and `struct_size` says so.
 
     Instead: Leave out what core does not know. When the plugin cannot do without a newer member, this finding is
     right and can be accepted.
@@ -498,9 +499,9 @@ def older_core_refused(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI022", scenarios=newer, unless=("ABI020",))
 def newer_core_refused(harness: Harness) -> Iterator[Observation]:
-    """The plugin does not accept a later release of core with the same MAJOR.
+    """The plugin does not accept a later release of the core with the same MAJOR.
 
-    What happens: An update of core takes the user's device away. A later MINOR has only appended members, which the
+    What happens: An update of the core takes the user's device away. A later MINOR has only appended members, which the
     plugin need not know.
 
     Instead: Compare MAJOR alone; compare sizes only with the smallest that the plugin can work with, never for
@@ -517,7 +518,7 @@ def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
 
     What happens: Members have other meanings and places there. The plugin writes what core takes for something else.
 
-    Instead: In the entry point compare the MAJOR that core states with the one of the plugin's own header, before
+    Instead: In the entry point compare the MAJOR that the core states with the one of the plugin's own header, before
     anything else is touched, and report an error in the status.
 
     Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time".
@@ -552,7 +553,7 @@ def refusal_says_nothing(harness: Harness) -> Iterator[Observation]:
 def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
     """After the plugin has refused once, it does not work any more.
 
-    What happens: Core that tries again, with the version that fits or after the user has corrected something, fails
+    What happens: The core that tries again, with the version that fits or after the user has corrected something, fails
     for no reason that anybody could see.
 
     Instead: Check before anything is initialised, and leave nothing behind when refusing.
@@ -577,9 +578,9 @@ def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
 def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
     """An entry point of another API, which the library exports as well, calls no function of the core.
 
-    What happens: Core calls it after loading, so that the plugin can register what it has. Nothing is registered.
+    What happens: The core calls it after loading, so that the plugin can register what it has. Nothing is registered.
 
-    Instead: Register there, or leave the function out where core does not demand it.
+    Instead: Register there, or leave the function out where the core does not demand it.
 
     Source: the spec's `entry_point`.
     """
@@ -598,7 +599,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
 def index_past_the_end(harness: Harness) -> Iterator[Observation]:
     """A function that lists the plugin's entries returns one for an index past the end.
 
-    What happens: Core counts up until it gets NULL. It never ends, or uses memory behind the plugin's list.
+    What happens: The core counts up until it gets NULL. It never ends, or uses memory behind the plugin's list.
 
     Instead: Return NULL for each index that is not in the list.
 
@@ -629,7 +630,7 @@ _MOST_LISTED, _MOST_TRIED = 4096, 12
 
 
 def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observation]:
-    """Yield an observation if the entry point does not accept core."""
+    """Yield an observation if the entry point does not accept the core."""
     session, entry = Session(harness), harness.trial.entry.name
     reply = session.begin()
     if session.refused(reply):
@@ -643,7 +644,7 @@ def _words(reply: Reply) -> str:
 
 
 def _needs_versions(harness: Harness) -> None:
-    """End a check if core cannot state its version to the entry point, or if the entry point cannot refuse."""
+    """End a check if the core cannot state its version to the entry point, or if the entry point cannot refuse."""
     entry, api = harness.trial.entry, harness.api
     handed = (api.pointee(each.type) for each in entry.type.parameters)
     stated = {each.version_part for struct in handed if struct is not None for each in struct.fields or ()}

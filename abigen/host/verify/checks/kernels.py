@@ -117,7 +117,7 @@ def kernel_writes_outside(core: Core) -> Iterator[Observation]:
 
     What happens: What it overwrites is another tensor: a weight of the model, or a result that is needed later.
 
-    Instead: Take the number of elements from the tensor that core has given. Compute in the place of an input only
+    Instead: Take the number of elements from the tensor that the core has given. Compute in the place of an input only
     when `TF_ForwardInputOrAllocateOutput` says so.
 
     Source: TF_AllocateOutput and TF_ForwardInputOrAllocateOutput in kernels.h.
@@ -140,10 +140,10 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
     What happens: A model that runs on other devices stops with this error on this one. Where the error has no message,
     or there is neither an error nor a whole output, nobody knows why.
 
-    Instead: Compute what the kernel is registered for, or constrain its registration: then core takes another kernel.
-    Where it cannot compute, it calls `TF_OpKernelContext_Failure` with a code and a message. A kernel that computes
-    nothing at all is an error, one that leaves out some cases a warning, and so is one that says nothing when it is
-    given shapes that do not fit, or zeros.
+    Instead: Compute what the kernel is registered for, or constrain its registration: then the core takes another
+    kernel. Where it cannot compute, it calls `TF_OpKernelContext_Failure` with a code and a message. A kernel that
+    computes nothing at all is an error, one that leaves out some cases a warning, and so is one that says nothing when
+    it is given shapes that do not fit, or zeros.
 
     Source: TF_OpKernelContext_Failure in kernels.h; the op's definition.
     """
@@ -258,11 +258,11 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
 def registration_without_effect(core: Core) -> Iterator[Observation]:
     """A registration of the plugin is refused, or has no effect.
 
-    What happens: Core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
+    What happens: The core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
     registered for an op, a device or an attribute that does not exist is never run.
 
-    Instead: See what is named below: each kernel wants an op that exists, a type of device that the plugin or core has,
-    attributes that the op has, and nothing that another kernel of the same priority is registered for as well.
+    Instead: See what is named below: each kernel wants an op that exists, a type of device that the plugin or the core
+    has, attributes that the op has, and nothing that another kernel of the same priority is registered for as well.
 
     Source: TF_RegisterKernelBuilder and TF_KernelBuilder_TypeConstraint in kernels.h, TF_RegisterOpDefinition in ops.h.
     """
@@ -310,7 +310,7 @@ def _problems(
 
 
 def _kernels_of_same_priority(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
-    """Yield a problem for each kernel with the same priority that core would find as well."""
+    """Yield a problem for each kernel with the same priority that the core would find as well."""
 
     def place(one: Kernel) -> tuple[object, ...]:
         return one.op, one.device_type, one.label, one.priority

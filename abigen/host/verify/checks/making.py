@@ -29,7 +29,7 @@ from abigen.model.roles import is_of_core
 def required_member_missing(harness: Harness) -> Iterator[Observation]:
     """The plugin leaves a member NULL that it has to fill.
 
-    What happens: Core refuses the plugin, or calls the function without asking and crashes.
+    What happens: The core refuses the plugin, or calls the function without asking and crashes.
 
     Instead: Fill it. A function that the device cannot perform reports that in its status.
 
@@ -46,7 +46,7 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
 def value_wrong(harness: Harness) -> Iterator[Observation]:
     """A member of a struct that the plugin fills has another value than the spec states.
 
-    What happens: Core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
+    What happens: The core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
 
     Instead: Set the member to the constant that the spec names.
 
@@ -77,7 +77,7 @@ def _numbers(harness: Harness, record: StructInstance, member: FieldLayout) -> I
 def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """The plugin sets the size of a struct to one that no release of the struct has.
 
-    What happens: Core compares the size with the end of each member. With a size that is too small it takes members
+    What happens: The core compares the size with the end of each member. With a size that is too small it takes members
     for missing; with one that counts padding it takes a member for there that the plugin has never heard of.
 
     Instead: Set `struct_size` to the constant of the plugin's own header, the end of the last member, not `sizeof`.
@@ -120,10 +120,10 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI033", quick=True)
 def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
-    """The plugin changes a member that core sets.
+    """The plugin changes a member that the core sets.
 
-    What happens: Core goes on with what it finds there: another version, another device, a pointer that is NULL. The
-    usual cause is that the whole struct is assigned (`*params = (T){SIZE}`), which zeroes what core has set.
+    What happens: The core goes on with what it finds there: another version, another device, a pointer that is NULL.
+    The usual cause is that the whole struct is assigned (`*params = (T){SIZE}`), which zeroes what core has set.
 
     Instead: Assign the members that the plugin is to fill, one by one.
 
@@ -143,7 +143,7 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
 def text_malformed(harness: Harness) -> Iterator[Observation]:
     """A name that the plugin sets does not match the pattern of the contract.
 
-    What happens: Core refuses the plugin.
+    What happens: The core refuses the plugin.
 
     Instead: Choose another name.
 
@@ -163,12 +163,12 @@ def text_malformed(harness: Harness) -> Iterator[Observation]:
 def text_does_not_last(harness: Harness) -> Iterator[Observation]:
     """A text that the plugin returns changes after the call.
 
-    What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. Core
+    What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. The core
     reads the name again whenever it needs it, and finds something else.
 
     Instead: Give a string literal, or a text that lives until the struct is destroyed.
 
-    Source: C 6.2.4 paragraph 2; the struct's members are core's to read until it is destroyed.
+    Source: C 6.2.4 paragraph 2; the struct's members are the core's to read until it is destroyed.
     """
     session = Session(harness)
     session.start()
@@ -190,7 +190,7 @@ def text_does_not_last(harness: Harness) -> Iterator[Observation]:
 def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
     """The plugin fills two members of which one excludes the other.
 
-    What happens: Core takes one of them, or refuses the plugin.
+    What happens: The core takes one of them, or refuses the plugin.
 
     Instead: Fill the one that is meant, and leave the other zero.
 
@@ -220,7 +220,7 @@ def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, Field
 
 
 def _is_plugins(field: Field) -> bool:
-    """True if the plugin sets a member of a struct of core's; false if the member points to memory to be filled."""
+    """True if the plugin sets a member of a struct of the core's; false if the member points to memory to be filled."""
     return field.filler is not Party.CORE and bool(field.filler) and not field.allocated_by
 
 
@@ -325,7 +325,7 @@ def prints_something(end: ProcessEnd) -> Iterator[Observation]:
 def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin returns a value outside of its enumeration, or NaN.
 
-    What happens: Core looks up what the value means and finds nothing, or computes with it.
+    What happens: The core looks up what the value means and finds nothing, or computes with it.
 
     Instead: Give one of the values that the API names.
 
@@ -340,7 +340,7 @@ def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
 def const_struct_written(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin changes a struct that it was given by a pointer to const.
 
-    What happens: Core, or another thread, goes on with what is there now.
+    What happens: The core, or another thread, goes on with what is there now.
 
     Instead: Change nothing there. Keep what the plugin needs in memory of its own.
 
@@ -355,11 +355,11 @@ def const_struct_written(end: ProcessEnd) -> Iterator[Observation]:
 def status_misused(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin frees the status that it was given, or uses one after the call.
 
-    What happens: The status is core's, and often on its stack. Freed twice, or written to later, it destroys something
-    else.
+    What happens: The status is the core's, and often on its stack. Freed twice, or written to later, it destroys
+    something else.
 
-    Instead: Store the outcome before the function returns, and leave the status to core. Work that ends later reports
-    in its stream.
+    Instead: Store the outcome before the function returns, and leave the status to the core. Work that ends later
+    reports in its stream.
 
     Source: the function's type; C 6.2.4 paragraph 2.
     """
@@ -379,7 +379,7 @@ _STARTS = ("pthread_create", "thrd_create")
 def creation_fails(harness: Harness) -> Iterator[Observation]:
     """A function that makes something does not.
 
-    What happens: Core gives up the device, and reports whatever the plugin has put into the status.
+    What happens: The core gives up the device, and reports whatever the plugin has put into the status.
 
     Instead: Make it. When the machine lacks what it takes, say so in the status of the entry point. What is not written
     yet and says so itself, by the API's code for that, is only warned of.
@@ -391,11 +391,11 @@ def creation_fails(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI041", scenarios=older, unless=("ABI040",))
 def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
-    """With an earlier release of core, which the plugin has accepted, a function that makes something does not.
+    """With an earlier release of the core, which the plugin has accepted, a function that makes something does not.
 
-    What happens: Core has registered the plugin and then gets no device from it.
+    What happens: The core has registered the plugin and then gets no device from it.
 
-    Instead: Refuse in the entry point, or make it, without the members that core does not know.
+    Instead: Refuse in the entry point, or make it, without the members that the core does not know.
 
     Source: versioning strategy, "Extending Functionality".
     """
@@ -404,11 +404,11 @@ def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI042", scenarios=newer, unless=("ABI040",))
 def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
-    """With a later release of core, which the plugin has accepted, a function that makes something does not.
+    """With a later release of the core, which the plugin has accepted, a function that makes something does not.
 
-    What happens: An update of core takes the user's device away.
+    What happens: An update of the core takes the user's device away.
 
-    Instead: Do not compare sizes for equality: a struct of core's may be larger than the plugin's own header says.
+    Instead: Do not compare sizes for equality: a struct of the core's may be larger than the plugin's own header says.
 
     Source: versioning strategy, "Producer Has Newer Header Files".
     """
@@ -419,7 +419,7 @@ def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
 def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     """The plugin accepts structs that end one member earlier, and does not work with them.
 
-    What happens: Core that is older than that member gets a plugin that it cannot use.
+    What happens: The core that is older than that member gets a plugin that it cannot use.
 
     Instead: Refuse in the entry point with a message, or work without the member.
 
@@ -455,8 +455,8 @@ def example_fails(harness: Harness) -> Iterator[Observation]:
 def null_refused(harness: Harness) -> Iterator[Observation]:
     """A function reports an error for NULL where the spec allows the core to pass NULL.
 
-    What happens: Core has nothing to hand over there, as the spec allows, and the plugin does not do its work. A plugin
-    that reads through the pointer crashes; `callback-crashes` tells of that.
+    What happens: The core has nothing to hand over there, as the spec allows, and the plugin does not do its work. A
+    plugin that reads through the pointer crashes; `callback-crashes` tells of that.
 
     Instead: Ask whether the pointer is NULL before it is used, and do without what it would lead to.
 
@@ -482,7 +482,7 @@ def null_refused(harness: Harness) -> Iterator[Observation]:
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """An object that was destroyed cannot be created again.
 
-    What happens: Core that makes its devices anew, as it does for each session, finds none the second time.
+    What happens: The core that makes its devices anew, as it does for each session, finds none the second time.
 
     Instead: Free in the functions that destroy what those that create have allocated, and nothing else.
 
@@ -513,8 +513,8 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
 def reload_fails(harness: Harness) -> Iterator[Observation]:
     """After the library has been unloaded and loaded again, it does not work, or it leaves files open each time.
 
-    What happens: Core that unloads plugins, for a test or because another one failed, cannot get this one back. Files
-    that stay open are warned of: a process may have only so many.
+    What happens: The core that unloads plugins, for a test or because another one failed, cannot get this one back.
+    Files that stay open are warned of: a process may have only so many.
 
     Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere. What the
     entry points open is closed by the function that destroys the platform, or when the library is unloaded.
@@ -557,7 +557,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
 def handle_given_twice(harness: Harness) -> Iterator[Observation]:
     """Two objects that exist at the same time have the same handle.
 
-    What happens: Core destroys one of them, and the other is gone as well.
+    What happens: The core destroys one of them, and the other is gone as well.
 
     Instead: Allocate an object for each call.
 
@@ -577,13 +577,13 @@ def handle_given_twice(harness: Harness) -> Iterator[Observation]:
 def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     """A function that creates objects fails when several threads call it at once, or returns one object twice.
 
-    What happens: Core uses its devices from many threads. What two of them get is one object, or none.
+    What happens: The core uses its devices from many threads. What two of them get is one object, or none.
 
     Instead: Protect what all calls share, or share nothing. Functions of which the spec says on which `thread` they are
     called are called by no other. `--threads` lets more than two call. What a plugin that is built with
     `-fsanitize=thread` reports meanwhile is a finding of its own.
 
-    Source: core calls plugins from all of its threads, without a lock around them.
+    Source: the core calls plugins from all of its threads, without a lock around them.
     """
     session = made_session(harness)
     harness.watching = False
@@ -606,7 +606,7 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 def destruction_leaks(harness: Harness) -> Iterator[Observation]:
     """Memory, open files or threads are left behind each time that an object is destroyed or a function is called.
 
-    What happens: Core makes such objects for each step of a program; the process grows until it is ended.
+    What happens: The core makes such objects for each step of a program; the process grows until it is ended.
 
     Instead: Free in the function that destroys what the one that creates has allocated. Of functions that use an
     object, those are tried that give and take nothing.
