@@ -11,7 +11,7 @@ from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, Enumerato
 from abigen.check.pairs import ApisOnTarget, Changed, is_named
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
-from abigen.check.struct_members import Fields, MemberPair, PlacedMember, members_of
+from abigen.check.struct_members import Fields, FlattenedMember, MemberPair, members_of
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
 from abigen.check.struct_sizes import ByValueUse, Measure, Uses, broken_sizes, measure, measures
 from abigen.check.type_pairs import FEWEST_SPLIT, renamed
@@ -109,7 +109,7 @@ class Split(msgspec.Struct, frozen=True):
 
     struct: StructPair
     part: Struct
-    moved: tuple[PlacedMember, ...]
+    moved: tuple[FlattenedMember, ...]
     """OLD's members."""
 
     @property
@@ -200,7 +200,7 @@ class ApiComparison(ApisOnTarget):
         """The members of both sides, of all structs that differ."""
         return list(self.members(lambda fields: fields.paired))
 
-    def new_members(self, pick: Callable[[Fields], Iterable[PlacedMember]]) -> Iterator[NewMember]:
+    def new_members(self, pick: Callable[[Fields], Iterable[FlattenedMember]]) -> Iterator[NewMember]:
         """Return members that only NEW has, of all structs that differ; `pick` as for `members`."""
         return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
 
@@ -237,7 +237,7 @@ class ApiComparison(ApisOnTarget):
                     lost = [member for member in lost if member not in moved]
         return tuple(found)
 
-    def _moved(self, lost: Sequence[PlacedMember], part: Struct, struct: StructPair) -> tuple[PlacedMember, ...]:
+    def _moved(self, lost: Sequence[FlattenedMember], part: Struct, struct: StructPair) -> tuple[FlattenedMember, ...]:
         """Return the lost members that the new struct consists of; none when it does not consist of them."""
         if len(lost) < FEWEST_SPLIT:
             return ()

@@ -32,7 +32,7 @@ _PLAIN_DATA = (
 )
 
 
-class PlacedMember(msgspec.Struct, frozen=True):
+class FlattenedMember(msgspec.Struct, frozen=True):
     """A named member where it lies on one target: what `FieldLayout` says, seen from the outermost struct."""
 
     name: str
@@ -66,11 +66,11 @@ class PlacedMember(msgspec.Struct, frozen=True):
         """The number of bits that it occupies."""
         return self.behind - self.place
 
-    def overlaps(self, other: PlacedMember) -> bool:
+    def overlaps(self, other: FlattenedMember) -> bool:
         """True if two members, of one side or of both, have bits in common."""
         return self.place < other.behind and other.place < self.behind
 
-    def within(self, offset: int, overlay: tuple[str, ...], prefix: str = "") -> PlacedMember:
+    def within(self, offset: int, overlay: tuple[str, ...], prefix: str = "") -> FlattenedMember:
         """Return the same member, seen from what holds its struct at an offset, by itself or as one of a union's."""
         return replace(
             self,
@@ -105,7 +105,7 @@ class PlacedMember(msgspec.Struct, frozen=True):
         return self.offset * 8 if self.bit_offset is None else self.bit_offset
 
 
-def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
+def members_of(struct: Struct, layouts: Layouts) -> list[FlattenedMember]:
     """Return all named members of a struct or union, in the order of declaration; none when it is not defined.
 
     Args:
@@ -113,7 +113,7 @@ def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
         layouts: of one target.
     """
     own = (struct.name,) if struct.is_union else ()
-    found: list[PlacedMember] = []
+    found: list[FlattenedMember] = []
     for place in layouts.of(struct.name).fields if struct.fields is not None else ():
         inner = None if place.name else layouts.api.struct_of(place.field.type)
         if inner is not None:
@@ -121,15 +121,15 @@ def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
                 alternative = inner.name if own and not each.overlay else each.alternative
                 found.append(replace(each.within(place.offset, own), alternative=alternative))
         elif place.name:
-            found.append(PlacedMember(*place, overlay=own))
+            found.append(FlattenedMember(*place, overlay=own))
     return found
 
 
 class MemberPair(NamedTuple):
     """A member that both sides have."""
 
-    old: PlacedMember
-    new: PlacedMember
+    old: FlattenedMember
+    new: FlattenedMember
 
     @property
     def shifted(self) -> bool:
@@ -151,7 +151,7 @@ class Regrouping(msgspec.Struct, frozen=True):
     """Members that went into a struct or union of their own, or came out of one; where they lie is judged like any
     other's."""
 
-    holder: PlacedMember
+    holder: FlattenedMember
     """The member whose type that is; one of NEW when `into` is true, else one of OLD."""
     pairs: tuple[MemberPair, ...]
     """The members that both sides have; they are among the kept or moved ones too."""
@@ -162,7 +162,7 @@ class Fields:
     """The changes of the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
 
-    def __init__(self, old: Sequence[PlacedMember], new: Sequence[PlacedMember], equality: Equality) -> None:
+    def __init__(self, old: Sequence[FlattenedMember], new: Sequence[FlattenedMember], equality: Equality) -> None:
         """Classify the members of a struct; each step takes members out of what is left over.
 
         Args:
@@ -208,7 +208,7 @@ class Fields:
         """The pairs that are the same member, under any name."""
         return [*self.kept, *self.moved, *self.renamed]
 
-    def _take(self, is_wanted: Callable[[PlacedMember], bool]) -> list[PlacedMember]:
+    def _take(self, is_wanted: Callable[[FlattenedMember], bool]) -> list[FlattenedMember]:
         """Take some of the new members that are left over."""
         taken = [each for each in self._fresh.values() if is_wanted(each)]
         for each in taken:
@@ -224,12 +224,14 @@ class Fields:
                 ordered.setdefault(pair.new.alternative if is_overlaid else "", []).append(pair.old.name)
         return {name for names in ordered.values() for name in out_of_order(names, self.places)}
 
-    def _opened(self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool) -> list[PlacedMember]:
+    def _opened(
+        self, own: Sequence[FlattenedMember], other: Sequence[FlattenedMember], *, into: bool
+    ) -> list[FlattenedMember]:
         """Return one side with the members of a struct in place of its holder, where the other side has them loose."""
         layouts = self._equality.new_layouts if into else self._equality.old_layouts
         by_name = {member.name: member for member in other}
         names = {member.name for member in own}
-        opened: list[PlacedMember] = []
+        opened: list[FlattenedMember] = []
         for member in own:
             for inside in () if member.name in by_name else _levels(member, layouts):
                 shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
@@ -260,7 +262,7 @@ class Fields:
                 found += (MemberPair(old, taker) for taker in beside)
         return found
 
-    def _fits(self, taker: PlacedMember, reserved: PlacedMember, behind: int) -> bool:
+    def _fits(self, taker: FlattenedMember, reserved: FlattenedMember, behind: int) -> bool:
         """True if a new member lies in what was kept free, up to a bit: as the same type, or as a part or as more."""
         is_within = reserved.place <= taker.place < reserved.behind and taker.behind <= behind
         if isinstance(reserved.field.type, Array) or (taker.bit_width is not None and taker.room < reserved.room):
@@ -275,7 +277,7 @@ class Fields:
         is_taken = pair.old.behind == pair.new.behind or any(each.old is pair.old for each in self.reserved_used)
         return _is_within(pair.new, pair.old) and is_taken
 
-    def _take_divided(self) -> list[tuple[MemberPair, list[PlacedMember]]]:
+    def _take_divided(self) -> list[tuple[MemberPair, list[FlattenedMember]]]:
         """Return members that became smaller and left their other bytes to new ones."""
         found = []
         for old, new in self.kept:
@@ -284,7 +286,7 @@ class Fields:
                 found += [(MemberPair(old, new), rest)] if rest else []
         return found
 
-    def _take_renamed(self, old: Sequence[PlacedMember], new: Sequence[PlacedMember]) -> list[MemberPair]:
+    def _take_renamed(self, old: Sequence[FlattenedMember], new: Sequence[FlattenedMember]) -> list[MemberPair]:
         """In each gap between members that stayed: the same type at the same place, under another name."""
         found: list[MemberPair] = []
         if not (self._gone and self._fresh):
@@ -304,12 +306,12 @@ class Fields:
             del self._gone[pair.old.name], self._fresh[pair.new.name]
         return found
 
-    def _is_same(self, old: PlacedMember, new: PlacedMember) -> bool:
+    def _is_same(self, old: FlattenedMember, new: FlattenedMember) -> bool:
         """True if two members are the same but for name and place."""
         shapes = [(each.size, each.overlay, each.bit_width) for each in (old, new)]
         return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
-    def _take_overlaid(self, new: Sequence[PlacedMember]) -> list[PlacedMember]:
+    def _take_overlaid(self, new: Sequence[FlattenedMember]) -> list[FlattenedMember]:
         """New alternatives of unions in which something stayed; not what came into one that both sides have."""
         paired = self.paired
         living = {key for pair in paired for key in pair.new.overlay}
@@ -322,8 +324,8 @@ class Fields:
 
 
 def _recut_reserved(
-    old: Sequence[PlacedMember], new: Sequence[PlacedMember]
-) -> tuple[list[PlacedMember], list[PlacedMember]]:
+    old: Sequence[FlattenedMember], new: Sequence[FlattenedMember]
+) -> tuple[list[FlattenedMember], list[FlattenedMember]]:
     """Return members of either side that are kept free, and whose bits the other side keeps free as other members."""
     free_old, free_new = ([each for each in side if is_reserved(each) and not each.overlay] for side in (old, new))
     covered_old = {each.name: each for each in free_old if _is_covered(each, free_new)}
@@ -342,7 +344,7 @@ def _recut_reserved(
     )
 
 
-def _is_covered(member: PlacedMember, by: Sequence[PlacedMember]) -> bool:
+def _is_covered(member: FlattenedMember, by: Sequence[FlattenedMember]) -> bool:
     """True if each bit of a member is one of others."""
     place = member.place
     for each in sorted(by, key=lambda each: each.place):
@@ -351,12 +353,12 @@ def _is_covered(member: PlacedMember, by: Sequence[PlacedMember]) -> bool:
     return place >= member.behind
 
 
-def _is_within(inner: PlacedMember, outer: PlacedMember) -> bool:
+def _is_within(inner: FlattenedMember, outer: FlattenedMember) -> bool:
     """True if one member lies in the bits of another."""
     return outer.place <= inner.place and inner.behind <= outer.behind
 
 
-def _behind_run(member: PlacedMember, free: Sequence[PlacedMember]) -> int:
+def _behind_run(member: FlattenedMember, free: Sequence[FlattenedMember]) -> int:
     """Return the first bit behind a member that is kept free and those that follow it without a gap."""
     behind = member.behind
     for each in sorted(free, key=lambda each: each.place):
@@ -365,7 +367,7 @@ def _behind_run(member: PlacedMember, free: Sequence[PlacedMember]) -> int:
     return behind
 
 
-def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMember]]:
+def _levels(member: FlattenedMember, layouts: Layouts) -> Iterator[list[FlattenedMember]]:
     """Yield the members of a struct by levels: its own members, then those of the structs among them, and so on."""
     inside = _inside(member, layouts)
     while inside:
@@ -374,30 +376,30 @@ def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMembe
         inside = deeper if deeper != inside else []
 
 
-def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
+def _inside(holder: FlattenedMember, layouts: Layouts) -> list[FlattenedMember]:
     """Return the members of a member's own struct or union, seen from where that lies; none when it is neither."""
     struct = layouts.api.struct_of(holder.field.type)
     members = () if struct is None else members_of(struct, layouts)
     return [each.within(holder.offset, holder.overlay, f"{holder.path}.") for each in members]
 
 
-def _lies_beside(other: PlacedMember, member: PlacedMember) -> bool:
+def _lies_beside(other: FlattenedMember, member: FlattenedMember) -> bool:
     """True if one member shares the place of another in a union, and takes no other bytes."""
     return other.overlay[: len(member.overlay)] == member.overlay and _is_within(other, member)
 
 
-def _lies_between(member: PlacedMember, begin: int, end: int) -> bool:
+def _lies_between(member: FlattenedMember, begin: int, end: int) -> bool:
     """True if a member has all of its bytes between two offsets."""
     return begin <= member.offset and member.end <= end
 
 
-def _starts_within(member: PlacedMember, gone: PlacedMember) -> bool:
+def _starts_within(member: FlattenedMember, gone: FlattenedMember) -> bool:
     """True if a new member starts in the bytes of one that is gone."""
     end = max(gone.end * 8, gone.place + 1)
     return gone.place <= member.place < end and member.overlay == gone.overlay
 
 
-def is_reserved(member: PlacedMember) -> bool:
+def is_reserved(member: FlattenedMember) -> bool:
     """True if a member is kept free, by its own word or by its name."""
     type = member.field.type
     is_array = isinstance(type, Array)
@@ -420,10 +422,10 @@ def is_reserved_name(name: str, *, is_array: bool, is_data: bool) -> bool:
 
 
 def _by_gap(
-    members: Sequence[PlacedMember], anchors: Mapping[str, MemberPair], wanted: Mapping[str, PlacedMember]
-) -> dict[str, list[PlacedMember]]:
+    members: Sequence[FlattenedMember], anchors: Mapping[str, MemberPair], wanted: Mapping[str, FlattenedMember]
+) -> dict[str, list[FlattenedMember]]:
     """Return the wanted members by the anchor that they follow; the empty name for those before the first."""
-    found: dict[str, list[PlacedMember]] = {"": []}
+    found: dict[str, list[FlattenedMember]] = {"": []}
     anchor = ""
     for member in members:
         if member.name in anchors:

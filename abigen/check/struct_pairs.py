@@ -12,7 +12,7 @@ import msgspec
 from abigen.check.equality import was_is
 from abigen.check.pairs import BIT_FIELD, ApisOnTarget, SignatureChange, TypeChange, type_change
 from abigen.check.rule import Numbers, Subject, listed, missing_in_old, who_tells
-from abigen.check.struct_members import Fields, MemberPair, PlacedMember, is_reserved, members_of
+from abigen.check.struct_members import Fields, FlattenedMember, MemberPair, is_reserved, members_of
 from abigen.check.struct_sizes import ByValueUse
 from abigen.model.contract import Party
 from abigen.model.ctype import Pointer
@@ -42,7 +42,7 @@ class StructPair:
         """Its name, and where both sides declare it."""
         return Subject(self.name, self.old.span, self.new.span)
 
-    def who_tells(self, member: PlacedMember) -> tuple[Detail, ...]:
+    def who_tells(self, member: FlattenedMember) -> tuple[Detail, ...]:
         """Return a note where the side that sets a member is unknown."""
         return () if self.new.is_union else who_tells(member.field.filler, self.apis.new.header is not None)
 
@@ -66,12 +66,12 @@ class StructPair:
         return {"old_size": self.old_layout.size, "new_size": self.new_layout.size}
 
     @cached_property
-    def old_members(self) -> Sequence[PlacedMember]:
+    def old_members(self) -> Sequence[FlattenedMember]:
         """OLD's members; none when it is not defined there."""
         return members_of(self.old, self.apis.old_layouts)
 
     @cached_property
-    def new_members(self) -> Sequence[PlacedMember]:
+    def new_members(self) -> Sequence[FlattenedMember]:
         """NEW's members; none when it is not defined there."""
         return members_of(self.new, self.apis.new_layouts)
 
@@ -144,8 +144,8 @@ class KeptMember(msgspec.Struct, frozen=True):
     """A member that both sides have, by whichever name and wherever it lies."""
 
     struct: StructPair
-    old: PlacedMember
-    new: PlacedMember
+    old: FlattenedMember
+    new: FlattenedMember
     kind: str = ""
     """The kind of change of its type, as in `abigen.check.pairs`; empty where the type is the same."""
     signature: SignatureChange | None = None
@@ -202,8 +202,8 @@ class RemovedMember(msgspec.Struct, frozen=True):
     """A member that is gone for good, and the new ones that lie in its bytes now."""
 
     struct: StructPair
-    member: PlacedMember
-    replaced_by: Sequence[PlacedMember]
+    member: FlattenedMember
+    replaced_by: Sequence[FlattenedMember]
 
     @property
     def about(self) -> Subject:
@@ -224,7 +224,7 @@ class NewMember(NamedTuple):
     """A member that only NEW has."""
 
     struct: StructPair
-    member: PlacedMember
+    member: FlattenedMember
 
     @property
     def about(self) -> Subject:

@@ -443,7 +443,7 @@ def unknown_tables(api: Api) -> Iterator[UnknownTable]:
                     break
 
 
-def sayings(api: Api, key: str) -> tuple[Field | Callback | Function, ...]:
+def contracts_of(api: Api, key: str) -> tuple[Field | Callback | Function, ...]:
     """Find what says how a function is called: a member before the callback that is its type; or the function itself.
 
     Args:
@@ -467,7 +467,7 @@ def retained(api: Api, key: str) -> tuple[str, ...]:
         api: where the function is.
         key: its name, that of its type, or `Struct.member` of one in a struct.
     """
-    return next((each.retains for each in sayings(api, key) if each.retains), ())
+    return next((each.retains for each in contracts_of(api, key) if each.retains), ())
 
 
 def may_be_null(api: Api, key: str, parameter: str) -> bool | None:
@@ -478,7 +478,7 @@ def may_be_null(api: Api, key: str, parameter: str) -> bool | None:
         key: its name, that of its type, or `Struct.member` of one in a struct.
         parameter: its name.
     """
-    said = (each for each in sayings(api, key) if parameter in (*each.nullable, *each.non_null))
+    said = (each for each in contracts_of(api, key) if parameter in (*each.nullable, *each.non_null))
     return next((parameter not in each.non_null for each in said), None)
 
 
@@ -489,7 +489,7 @@ def scope(api: Api, key: str) -> str:
         api: where the function is.
         key: the name of its type, or `Struct.member` of one in a struct, which is called as long as that is there.
     """
-    said = sayings(api, key)
+    said = contracts_of(api, key)
     of_type = next((each.scope for each in said if isinstance(each, Callback)), "")
     field = next((each for each in said if isinstance(each, Field)), None)
     return of_type if field is None else field.scope or (of_type if of_type == "static" else "")

@@ -115,7 +115,7 @@ def _shared_enumerators(apis: Sequence[Api]) -> Iterator[tuple[str, str]]:
             yield key, ranked[0].name
 
 
-class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
+class ExchangedValue(msgspec.Struct, frozen=True, kw_only=True):
     """The way in which a value of some type is exchanged."""
 
     kind: str
@@ -132,7 +132,7 @@ class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
     """True if the other side knows what a number has to be."""
     struct: str = ""
     """Of a struct, and of an object: the name in those of its functions."""
-    element: CrossingValue | None = None
+    element: ExchangedValue | None = None
     is_const: bool = False
     """True if what a pointer leads to is const."""
     count: str = "1"
@@ -159,7 +159,7 @@ class ExchangedMember(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     owner: str
     """`core` or `plugin`; empty for whoever provides the object."""
-    value: CrossingValue
+    value: ExchangedValue
     bits: int = 0
     """The width of a bit-field; 0 for others."""
     before: str = ""
@@ -198,11 +198,11 @@ class ExchangedCall(msgspec.Struct, frozen=True, kw_only=True):
     """Declares a pointer type named `call_ID`."""
     definition: str
     """Declares the function by a name that is `@`."""
-    parameters: tuple[tuple[str, CrossingValue], ...]
+    parameters: tuple[tuple[str, ExchangedValue], ...]
     """Key and value; they are called a0, a1, ..."""
     declarations: tuple[str, ...]
     """Of variables with the types of the parameters."""
-    result: CrossingValue
+    result: ExchangedValue
     function: Function | None = None
     """The declaration; None for a callback."""
 
@@ -211,7 +211,7 @@ _BYTE = Basic("unsigned char")
 _FLOATING = ("float", "double", "_Float16", "__bf16", "__float128")
 
 
-class Exchange:
+class ReleaseExchange:
     """The data and calls that the two sides of one release exchange."""
 
     def __init__(self, publications: Sequence[Publication], number: int, identities: Identities) -> None:
@@ -360,18 +360,18 @@ class Exchange:
                 found.add(each.name if is_needed else other.name)
         return found
 
-    def _member_value(self, field: Field, key: str, counts: set[str], excluded: set[str]) -> CrossingValue:
+    def _member_value(self, field: Field, key: str, counts: set[str], excluded: set[str]) -> ExchangedValue:
         """Return the value that a member is set to."""
         type = self._declare(unqualified(field.type))
         own = self.publications[0].header
         macros = dict(zip(("major", "minor", "patch"), own.version_macros, strict=False))
         if field.version_part in macros:
-            return CrossingValue(kind="number", type=type, constant=macros[field.version_part], is_checked=False)
+            return ExchangedValue(kind="number", type=type, constant=macros[field.version_part], is_checked=False)
         is_extension = field.name == self.api.conventions.extension_field
         if field.contract.reserved or is_extension or field.name in excluded:
-            return CrossingValue(kind="zero", type=type)
+            return ExchangedValue(kind="zero", type=type)
         if field.name in counts:
-            return CrossingValue(kind="number", type=type, constant="SKEW_ELEMENTS")
+            return ExchangedValue(kind="number", type=type, constant="SKEW_ELEMENTS")
         value = self._value(field.type, key, "SKEW_ELEMENTS" if field.count else "1")
         value = replace(value, counted_by=field.count)
         if value.kind == "text":
@@ -381,7 +381,7 @@ class Exchange:
 
     # ---- values
 
-    def _value(self, type: CType, key: str, count: str = "1") -> CrossingValue:
+    def _value(self, type: CType, key: str, count: str = "1") -> ExchangedValue:
         """Return the way in which values of a type are exchanged."""
         spelled = self._declare(_bare(type))
         resolved = self.api.resolve(type)
@@ -393,56 +393,56 @@ class Exchange:
         if struct is not None:
             known = struct.fields and not struct.anonymous
             return (
-                CrossingValue(kind="struct", type=spelled, struct=self._struct(struct))
+                ExchangedValue(kind="struct", type=spelled, struct=self._struct(struct))
                 if known
-                else CrossingValue(kind="unknown")
+                else ExchangedValue(kind="unknown")
             )
         if isinstance(resolved, EnumType):
             enumerator = self._identities.enumerators.get(resolved.key, "")
-            return CrossingValue(kind="number" if enumerator else "zero", type=spelled, constant=enumerator)
+            return ExchangedValue(kind="number" if enumerator else "zero", type=spelled, constant=enumerator)
         if isinstance(resolved, (FunctionType, BitInt, Vector)) or resolved == Basic("__builtin_va_list"):
-            return CrossingValue(kind="unknown")
+            return ExchangedValue(kind="unknown")
         name = resolved.name if isinstance(resolved, (Basic, NamedType)) else ""
         if name == "void":
-            return CrossingValue(kind="nothing")
+            return ExchangedValue(kind="nothing")
         if name in ("_Bool", "bool"):
-            return CrossingValue(kind="truth", type=spelled)
+            return ExchangedValue(kind="truth", type=spelled)
         if any(each in name.split() for each in _FLOATING):
-            return CrossingValue(kind="unknown" if "_Complex" in name else "floating", type=spelled)
-        return CrossingValue(kind="unknown" if name == "va_list" else "bytes", type=spelled)
+            return ExchangedValue(kind="unknown" if "_Complex" in name else "floating", type=spelled)
+        return ExchangedValue(kind="unknown" if name == "va_list" else "bytes", type=spelled)
 
-    def _array(self, array: Array, key: str) -> CrossingValue:
+    def _array(self, array: Array, key: str) -> ExchangedValue:
         if array.length is None:
-            return CrossingValue(kind="unknown")
+            return ExchangedValue(kind="unknown")
         element = self._value(array.element, key)
         if element.kind in ("unknown", "nothing"):
-            return CrossingValue(kind="unknown")
-        return CrossingValue(kind="array", element=element)
+            return ExchangedValue(kind="unknown")
+        return ExchangedValue(kind="array", element=element)
 
-    def _pointer(self, type: CType, pointer: Pointer, key: str, count: str) -> CrossingValue:
+    def _pointer(self, type: CType, pointer: Pointer, key: str, count: str) -> ExchangedValue:
         """Return the way in which a pointer is exchanged, which depends on its pointee."""
         spelled, target = self._declare(_bare(type)), self.api.resolve(pointer.target)
         is_const = self.api.is_const_pointer(type)
         if self._status is not None and self._status in (pointer, target):
-            return CrossingValue(kind="status", type=spelled, is_const=is_const)
+            return ExchangedValue(kind="status", type=spelled, is_const=is_const)
         if isinstance(target, FunctionType):
             known = self._call(key, target)
             return (
-                CrossingValue(kind="callback", type=spelled, callback=known)
+                ExchangedValue(kind="callback", type=spelled, callback=known)
                 if known
-                else CrossingValue(kind="token", type=spelled)
+                else ExchangedValue(kind="token", type=spelled)
             )
         struct = self.api.struct_of(target)
         if struct is not None and struct.fields and not struct.anonymous:
-            return CrossingValue(
+            return ExchangedValue(
                 kind="object", type=spelled, struct=self._struct(struct), is_const=is_const, count=count,
             )  # fmt: skip
         if target == Basic("char") and is_const and count == "1":
-            return CrossingValue(kind="text", type=spelled, constant=key, texts=(key,))
+            return ExchangedValue(kind="text", type=spelled, constant=key, texts=(key,))
         element = self._value(_BYTE if target == Basic("void") and count != "1" else pointer.target, key)
         if element.kind in ("unknown", "nothing") or struct is not None:
-            return CrossingValue(kind="token", type=spelled)
-        return CrossingValue(kind="elements", type=spelled, element=element, is_const=is_const, count=count)
+            return ExchangedValue(kind="token", type=spelled)
+        return ExchangedValue(kind="elements", type=spelled, element=element, is_const=is_const, count=count)
 
     # ---- calls
 
@@ -452,13 +452,13 @@ class Exchange:
         if id in self.calls:
             return id
         counts = counts_of(type.parameters, self.api)
-        parameters: list[tuple[str, CrossingValue]] = []
+        parameters: list[tuple[str, ExchangedValue]] = []
         for at, each in enumerate(type.parameters):
             name = f"{key}#{at + 1}"
             value = self._value(each.type, name, "SKEW_ELEMENTS" if at in counts else "1")
             value = replace(value, counted_by=f"#{counts[at] + 1}" if at in counts else "")
             if at in counts.values():
-                value = CrossingValue(kind="number", type=self._declare(_bare(each.type)), constant="SKEW_ELEMENTS")
+                value = ExchangedValue(kind="number", type=self._declare(_bare(each.type)), constant="SKEW_ELEMENTS")
             parameters.append((name, value))
         result = self._value(type.result, f"{key}=")
         values = [result, *(value for _, value in parameters)]

@@ -27,7 +27,7 @@ from abigen.model.version import Version
 from abigen.read.load import load
 from abigen.read.operand import parse_operand
 from abigen.read.options import ReadOptions
-from abigen.skew.exchange import Exchange, ExchangedCall, identities_of
+from abigen.skew.exchange import ExchangedCall, ReleaseExchange, identities_of
 from abigen.skew.programs import BuildSteps, Excerpt, ProgramFolder, ProgramRun, compile_command
 
 _KINDS = (
@@ -158,7 +158,7 @@ class SideProgram(msgspec.Struct, frozen=True):
     prefixes: tuple[str, ...]
     """Of the types for findings."""
     loaders: tuple[Loader, ...]
-    exchange: Exchange
+    exchange: ReleaseExchange
 
     @property
     def other(self) -> str:
@@ -226,7 +226,7 @@ class Build(msgspec.Struct, frozen=True):
     release: SpecRelease
     core: Path
     plugin: Path
-    exchange: Exchange
+    exchange: ReleaseExchange
 
 
 def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templates: Templates) -> tuple[Build, ...]:
@@ -245,7 +245,7 @@ def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templ
     commands: list[list[str]] = []
     for number, release in enumerate(releases):
         folder.announce(f"writing the programs of {release.label}")
-        exchange = Exchange(release.publications, number, identities)
+        exchange = ReleaseExchange(release.publications, number, identities)
         if not exchange.calls and not exchange.structs:
             hint = "there is neither a struct nor a function that can be called"
             raise AbigenError.at(None, f"nothing of {release.label} is exchanged between the core and the plugin", hint)
@@ -291,7 +291,9 @@ def _write_headers(
     return includes, list(dict.fromkeys(sources))
 
 
-def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, includes: Sequence[str]) -> SideProgram:
+def _program(
+    side: str, release: SpecRelease, number: int, exchange: ReleaseExchange, includes: Sequence[str]
+) -> SideProgram:
     main = release.publications[0]
     prefixes = dict.fromkeys(
         each.header.prefix

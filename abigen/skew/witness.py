@@ -24,18 +24,18 @@ from abigen.read.git import open_revision
 from abigen.read.operand import parse_operand
 from abigen.read.options import ReadOptions
 from abigen.shipped import fill_in
-from abigen.skew.crossings import (
+from abigen.skew.data_exchange import (
     SIDES,
     CallOfSide,
-    Crossing,
+    DataExchange,
     Pair,
     StructOfSide,
     ValueOfSide,
-    call_crossing,
-    slots_of,
-    struct_crossing,
+    call_exchange,
+    scalars_of,
+    struct_exchange,
     type_name,
-    value_crossing,
+    value_exchange,
 )
 from abigen.skew.programs import BuildSteps, ProgramFolder, ProgramRun, Toolchain, compile_command
 
@@ -55,8 +55,8 @@ def is_about_bytes(finding: Finding) -> bool:
     return finding.rule in _VALUES or axes != (Axis.OK, Axis.OK)
 
 
-def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> Iterator[Crossing | None]:
-    """Yield the crossings that a finding is about; None for each that C cannot write down.
+def exchanges_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> Iterator[DataExchange | None]:
+    """Yield the exchanges that a finding is about; None for each that C cannot write down.
 
     Args:
         finding: that speaks of bytes.
@@ -69,13 +69,13 @@ def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -
     if keys[0] in old.structs and keys[1] in new.structs:
         callbacks = [_callback(each, key, member) for each, key in zip(layouts, keys, strict=True)]
         if callbacks[0] and callbacks[1] and finding.rule == "callback-signature-changed":
-            yield call_crossing(finding.entity, (callbacks[0], callbacks[1]), layouts)
+            yield call_exchange(finding.entity, (callbacks[0], callbacks[1]), layouts)
             return
         for key in (name, *_holders(name, old, new)):
-            yield struct_crossing((key, renamed.get(key, key)), layouts)
+            yield struct_exchange((key, renamed.get(key, key)), layouts)
         yield from _measures(layouts, keys)
     elif name in old.functions and name in new.functions:
-        yield call_crossing(name, (old.functions[name].type, new.functions[name].type), layouts)
+        yield call_exchange(name, (old.functions[name].type, new.functions[name].type), layouts)
     elif name in old.typedefs and name in new.typedefs:
         yield from _of_typedef(name, layouts)
     elif name in old.enums and name in new.enums:
@@ -84,20 +84,20 @@ def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -
         yield _value(name)
 
 
-def _of_typedef(name: str, layouts: Pair) -> Iterator[Crossing | None]:
+def _of_typedef(name: str, layouts: Pair) -> Iterator[DataExchange | None]:
     """Yield the values of a typedef: a function type is called, other types are measured, and their users exchanged."""
     types = [each.api.callback(NamedType(name)) or each.api.resolve(NamedType(name)) for each in layouts]
     if isinstance(types[0], FunctionType) and isinstance(types[1], FunctionType):
-        yield call_crossing(name, (types[0], types[1]), layouts)
+        yield call_exchange(name, (types[0], types[1]), layouts)
         return
     yield _value(f"sizeof({name})")
     old, new = (each.api for each in layouts)
     users = [key for key, struct in old.structs.items() if key in new.structs and _mentions(name, old, key)]
     for key in users[:_MOST_HOLDERS]:
-        yield struct_crossing((key, key), layouts)
+        yield struct_exchange((key, key), layouts)
 
 
-def _of_enum(name: str, old: Api, new: Api) -> Iterator[Crossing]:
+def _of_enum(name: str, old: Api, new: Api) -> Iterator[DataExchange]:
     """Yield the values of all names that both sides have, and the size."""
     enums = old.enums[name], new.enums[name]
     known = {each.name for each in enums[1].enumerators or ()}
@@ -106,16 +106,16 @@ def _of_enum(name: str, old: Api, new: Api) -> Iterator[Crossing]:
             yield _value(each.name)
     if all(each.tag or each.typedef_names for each in enums):
         spelled = [each.typedef_names[0] if each.typedef_names else f"enum {each.tag}" for each in enums]
-        yield value_crossing(f"sizeof({name})", (f"sizeof({spelled[0]})", f"sizeof({spelled[1]})"))
+        yield value_exchange(f"sizeof({name})", (f"sizeof({spelled[0]})", f"sizeof({spelled[1]})"))
 
 
-def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Crossing]:
+def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[DataExchange]:
     """Yield the size and the alignment of a struct that has one size."""
     structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
     if all(each.fields and type_name(each) and not each.may_grow for each in structs):
         for operator in ("sizeof", "_Alignof"):
             old, new = (f"{operator}({type_name(each)})" for each in structs)
-            yield value_crossing(f"{operator}({keys[0]})", (old, new))
+            yield value_exchange(f"{operator}({keys[0]})", (old, new))
 
 
 def _holders(name: str, old: Api, new: Api) -> list[str]:
@@ -152,17 +152,20 @@ def _callback(layouts: Layouts, key: str, member: str) -> FunctionType | None:
     return layouts.api.callback(field.type) if field else None
 
 
-def _value(expression: str) -> Crossing:
-    return value_crossing(expression, (expression, expression))
+def _value(expression: str) -> DataExchange:
+    return value_exchange(expression, (expression, expression))
 
 
 def places_of(layouts: Pair, keys: tuple[str, str]) -> Mapping[str, str]:
     """Return the places of the members of a struct on each side: `bytes 8 to 11 in OLD, 12 to 15 in NEW`."""
     sides: list[dict[str, str]] = []
     for each, key in zip(layouts, keys, strict=True):
-        slots = slots_of(each, key)
+        scalars = scalars_of(each, key)
         sides.append(
-            {slot.path: f"{slot.offset}{f' to {slot.end - 1}' * (slot.end - 1 > slot.offset)}" for slot in slots}
+            {
+                scalar.path: f"{scalar.offset}{f' to {scalar.end - 1}' * (scalar.end - 1 > scalar.offset)}"
+                for scalar in scalars
+            }
         )
     old, new = sides
     found = {path: f"bytes {place} in OLD, {new[path]} in NEW" for path, place in old.items() if path in new}
@@ -234,25 +237,25 @@ def _of_revision(revision: str, side: str, options: ReadOptions, read: ApiSet, s
 
 
 def program_files(
-    crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], notes: Sequence[str]
+    exchanges: Sequence[DataExchange], headers: tuple[Sequence[str], Sequence[str]], notes: Sequence[str]
 ) -> Mapping[str, str]:
     """Return the files of one program, by name.
 
     Args:
-        crossings: what crosses; the programs know each by its position.
+        exchanges: what crosses; the programs know each by its position.
         headers: what each side includes.
         notes: what the top of `main.c` says of it, in lines.
     """
-    files = {"crossing.h": fill_in("skew/crossing.h")}
+    files = {"exchange.h": fill_in("skew/exchange.h")}
     kinds = {"structs": StructOfSide, "calls": CallOfSide, "values": ValueOfSide}
     numbered = {
-        name: [(number, each) for number, each in enumerate(crossings) if isinstance(each.old, kind)]
+        name: [(number, each) for number, each in enumerate(exchanges) if isinstance(each.old, kind)]
         for name, kind in kinds.items()
     }
     for side, included in zip(SIDES, headers, strict=True):
         files[f"{side}.c"] = fill_in("skew/side.c.j2", side=side, headers=included, **numbered)
-    slots = max(each.slots for each in crossings)
-    files["main.c"] = fill_in("skew/main.c.j2", notes=notes, slots=slots, **numbered)
+    scalars = max(each.scalars for each in exchanges)
+    files["main.c"] = fill_in("skew/main.c.j2", notes=notes, scalars=scalars, **numbered)
     return files
 
 
@@ -269,7 +272,7 @@ class Attempt(msgspec.Struct, frozen=True):
     """The outcome of one exchange."""
 
     number: int
-    """The position of the crossing among those of the program."""
+    """The position of the exchange among those of the program."""
     what: str
     """The exchanged entity: a struct's name, a function's, an expression."""
     how: str
@@ -332,7 +335,7 @@ class _Program(msgspec.Struct, frozen=True):
 
     name: str
     """Of its folder."""
-    crossings: tuple[Crossing, ...]
+    exchanges: tuple[DataExchange, ...]
     about: tuple[str, ...]
     """The findings that it may show, a line each."""
 
@@ -409,7 +412,7 @@ def _files(program: _Program, headers: tuple[Headers, Headers], commands: Sequen
         "  ./witness          each side looks at struct_size before it touches a member",
         "  ./witness naive    no side does",
     ]
-    return program_files(program.crossings, (names[0], names[1]), notes)
+    return program_files(program.exchanges, (names[0], names[1]), notes)
 
 
 def _commands(headers: tuple[Headers, Headers], tools: Toolchain) -> list[list[str]]:
@@ -435,17 +438,17 @@ def _subject(finding: Finding) -> str:
 
 def _program(about: Sequence[Finding], name: str, layouts: Pair, renamed: Mapping[str, str]) -> _Program | None:
     """Return the program that can show some findings of one subject; None when there is nothing that crosses."""
-    crossings: dict[str, Crossing] = {}
+    exchanges: dict[str, DataExchange] = {}
     for finding in about:
-        for made in crossings_for(finding, layouts, renamed):
+        for made in exchanges_for(finding, layouts, renamed):
             if made is not None:
-                crossings.setdefault(f"{made.name} {type(made.old).__name__}", made)
+                exchanges.setdefault(f"{made.name} {type(made.old).__name__}", made)
     lines = tuple(f"{each.code} {each.rule}: {each.message}".replace("*/", "* /") for each in about)
-    return _Program(re.sub(r"\W+", "_", name), tuple(crossings.values()), lines) if crossings else None
+    return _Program(re.sub(r"\W+", "_", name), tuple(exchanges.values()), lines) if exchanges else None
 
 
 def _structs(programs: Sequence[_Program]) -> set[str]:
-    return {each.name for program in programs for each in program.crossings if isinstance(each.old, StructOfSide)}
+    return {each.name for program in programs for each in program.exchanges if isinstance(each.old, StructOfSide)}
 
 
 def _witness(

@@ -22,7 +22,14 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.skew.crossings import Crossing, Slot, call_crossing, slots_of, struct_crossing, value_crossing
+from abigen.skew.data_exchange import (
+    DataExchange,
+    ScalarMember,
+    call_exchange,
+    scalars_of,
+    struct_exchange,
+    value_exchange,
+)
 from abigen.skew.programs import ProgramRun
 from abigen.skew.witness import Attempt, attempts_of, program_files
 from tests.skew import specs
@@ -64,15 +71,15 @@ class Case(msgspec.Struct):
     specs: tuple[str, str] | None = None
     """The specs of OLD and NEW that abigen reads instead, where the headers are made from specs."""
     findings: tuple[Finding, ...] = ()
-    crossings: list[Crossing] = msgspec.field(default_factory=list)
+    exchanges: list[DataExchange] = msgspec.field(default_factory=list)
     gone: set[str] = msgspec.field(default_factory=set)
     """Structs of OLD that NEW has nothing for."""
     untouched: set[str] = msgspec.field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
     structs: set[str] = msgspec.field(default_factory=set)
     """The structs of OLD."""
-    slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = msgspec.field(default_factory=dict)
-    """The structs that both sides have and can name, with their slots in OLD and NEW."""
+    scalars: dict[str, tuple[Sequence[ScalarMember], Sequence[ScalarMember]]] = msgspec.field(default_factory=dict)
+    """The structs that both sides have and can name, with their scalars in OLD and NEW."""
     outcomes: dict[tuple[str, str], list[str]] = msgspec.field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
@@ -101,9 +108,9 @@ class Case(msgspec.Struct):
         nothing that both sides fill and read, and no way to tell which alternative of a union a new member is for.
         """
         head, _, path = entity.partition(".")
-        if head not in self.slots:
+        if head not in self.scalars:
             return False
-        old, new = self.slots[head]
+        old, new = self.scalars[head]
         if not path:
             return True
         is_part = re.compile(rf"{re.escape(path)}(?=[.\[]|$)").match
@@ -154,8 +161,8 @@ def judge(case: Case, target: str = "x86_64-linux-gnu") -> None:
             case.untouched.add(name)
     case.structs = set(layouts[0].api.structs)
     shared = dict(_shared_structs(layouts, renamed))  # type: ignore[arg-type]
-    case.slots = {name: (slots_of(layouts[0], name), slots_of(layouts[1], key)) for name, key in shared.items()}
-    case.crossings += filter(None, _crossings(layouts, shared))  # type: ignore[arg-type]
+    case.scalars = {name: (scalars_of(layouts[0], name), scalars_of(layouts[1], key)) for name, key in shared.items()}
+    case.exchanges += filter(None, _exchanges(layouts, shared))  # type: ignore[arg-type]
 
 
 def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bool:
@@ -164,10 +171,10 @@ def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bo
     if not all(each and each.fields for each in structs):
         return False
     old, new = (
-        {each.path.rpartition(".")[2]: each for each in slots_of(of, key)}
+        {each.path.rpartition(".")[2]: each for each in scalars_of(of, key)}
         for of, key in zip(layouts, keys, strict=True)
     )
-    places = [{path: (each.place, each.end) for path, each in slots.items()} for slots in (old, new)]
+    places = [{path: (each.place, each.end) for path, each in scalars.items()} for scalars in (old, new)]
     changed = {path for path in old if places[0][path] != places[1].get(path)}
     is_as_large = len({of.of(key).size for of, key in zip(layouts, keys, strict=True)}) == 1
     return is_as_large and bool(changed) and all(old[path].is_free for path in changed)
@@ -181,11 +188,11 @@ def _shared_structs(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]
             yield name, other.name
 
 
-def _crossings(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[Crossing | None]:
-    """Yield the crossings of a case; None for each that C cannot write down."""
+def _exchanges(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[DataExchange | None]:
+    """Yield the exchanges of a case; None for each that C cannot write down."""
     old, new = (each.api for each in layouts)
     for name, key in shared.items():
-        yield struct_crossing((name, key), layouts)
+        yield struct_exchange((name, key), layouts)
         for measure in ("sizeof({})", "_Alignof({})"):
             yield _value(measure, (name, key))
         for before in old.structs[name].fields or ():
@@ -207,12 +214,12 @@ def _crossings(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> I
             yield _value("{}", (name, name))
     for name, function in old.functions.items():
         if function.in_api and name in new.functions:
-            yield call_crossing(name, (function.type, new.functions[name].type), layouts)
+            yield call_exchange(name, (function.type, new.functions[name].type), layouts)
 
 
-def _value(expression: str, names: tuple[str, str]) -> Crossing:
+def _value(expression: str, names: tuple[str, str]) -> DataExchange:
     old, new = (expression.format(each) for each in names)
-    return value_crossing(old, (old, new))
+    return value_exchange(old, (old, new))
 
 
 def run(cases: Sequence[Case], folder: Path, target: str = "x86_64-linux-gnu") -> None:
@@ -221,9 +228,9 @@ def run(cases: Sequence[Case], folder: Path, target: str = "x86_64-linux-gnu") -
         judge(case, target)
     (folder / "old.h").write_text(PREAMBLE + "".join(case.old for case in cases))
     (folder / "new.h").write_text(PREAMBLE + "".join(case.new for case in cases))
-    owners = [case for case in cases for _ in case.crossings]
-    crossings = [each for case in cases for each in case.crossings]
-    for care, trials in execute(crossings, ("old.h", "new.h"), folder, TARGETS[target]).items():
+    owners = [case for case in cases for _ in case.exchanges]
+    exchanges = [each for case in cases for each in case.exchanges]
+    for care, trials in execute(exchanges, ("old.h", "new.h"), folder, TARGETS[target]).items():
         for trial in trials:
             if not trial.is_fine:
                 told = owners[trial.number].outcomes.setdefault((care, trial.what), [])
@@ -231,17 +238,17 @@ def run(cases: Sequence[Case], folder: Path, target: str = "x86_64-linux-gnu") -
 
 
 def execute(
-    crossings: Sequence[Crossing], headers: tuple[str, str], folder: Path, compiler: Sequence[str] = ("gcc",)
+    exchanges: Sequence[DataExchange], headers: tuple[str, str], folder: Path, compiler: Sequence[str] = ("gcc",)
 ) -> Mapping[str, Sequence[Attempt]]:
     """Build one program of both sides, and run it with careful and with naive ones.
 
     Args:
-        crossings: what crosses.
+        exchanges: what crosses.
         headers: of OLD and of NEW, as one includes them.
         folder: to work in.
         compiler: of C, a command.
     """
-    files = program_files(crossings, ([headers[0]], [headers[1]]), ())
+    files = program_files(exchanges, ([headers[0]], [headers[1]]), ())
     for name, text in files.items():
         (folder / name).write_text(text)
     processes = [
@@ -258,7 +265,7 @@ def execute(
         done = subprocess.run(["./program", care], cwd=folder, capture_output=True, timeout=600, env=environment)
         said = done.stderr.decode("utf-8", "replace")
         found[care] = attempts_of(ProgramRun(done.returncode, "", said), files)
-        assert len(found[care]) >= len(crossings), said[:2000]
+        assert len(found[care]) >= len(exchanges), said[:2000]
     return found
 
 
@@ -275,7 +282,7 @@ def disagreements(case: Case) -> Iterator[str]:
                 continue  # it may grow
             yield f"{care} sides disagree about {name}, and no finding says so: {wrong[0]}"
     differing = {_bare(name) for _, name in case.outcomes}
-    tried = {_bare(each.name) for each in case.crossings}
+    tried = {_bare(each.name) for each in case.exchanges}
     for each in breaking:
         if _head(each) in case.gone or not any(_head(each) in case.reach(name) for name in tried):
             continue  # the other side has nothing of that name

@@ -209,7 +209,7 @@ def test_reports_say_the_same(tmp_path: Path) -> None:
         (["toy.yaml", "--from", "one"], "`one` is no version"),
         (["toy.yaml", "--cc", "no-such-cc"], "there is no program `no-such-cc`"),
         (["toy.yaml", "--emulator", "no-such-emulator"], "there is no program `no-such-emulator`"),
-        (["toy.yaml", "--keep", "toy.yaml"], "toy.yaml cannot be made"),
+        (["toy.yaml", "--keep", "toy.yaml"], "toy.yaml cannot be created"),
         (["missing.yaml"], "missing.yaml"),
         (["toy.h"], "name OLD and NEW"),
         (["a.yaml", "b.yaml", "c.yaml"], "name one spec, or OLD and NEW"),

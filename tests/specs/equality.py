@@ -10,7 +10,7 @@ from abigen.model.entities import Handle
 from abigen.model.target import default_targets
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
-from abigen.skew.crossings import type_name
+from abigen.skew.data_exchange import type_name
 from tests.tools import require
 
 _DEBUG = ("-g", "-O0", "-fno-eliminate-unused-debug-types", "-fPIC", "-shared")

@@ -15,7 +15,7 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.skew.crossings import slots_of, struct_crossing
+from abigen.skew.data_exchange import scalars_of, struct_exchange
 from tests.sampling import short_form
 from tests.skew.oracle import execute
 from tests.tools import require
@@ -61,12 +61,12 @@ def _is_decided_elsewhere(name: str, old: Api, new: Api) -> bool:
 def _outcomes(folder: Path, old: tuple[Layouts, Path], new: tuple[Layouts, Path]) -> dict[str, dict[str, list[str]]]:
     """Care to struct to what went wrong, in all ways that the struct may travel."""
     outcomes: dict[str, dict[str, list[str]]] = {"careful": {}, "naive": {}}
-    crossings = []
+    exchanges = []
     for name in _changed_structs(old[0].api, new[0].api):
-        if slots_of(old[0], name) != slots_of(new[0], name):
-            crossing = struct_crossing((name, name), (old[0], new[0]))
-            crossings += [crossing] if crossing else []
-    for care, trials in execute(crossings, (str(old[1]), str(new[1])), folder).items() if crossings else ():
+        if scalars_of(old[0], name) != scalars_of(new[0], name):
+            exchange = struct_exchange((name, name), (old[0], new[0]))
+            exchanges += [exchange] if exchange else []
+    for care, trials in execute(exchanges, (str(old[1]), str(new[1])), folder).items() if exchanges else ():
         for trial in trials:
             if not trial.is_fine:
                 outcomes[care].setdefault(trial.what, []).append(f"{trial.how}: {'; '.join(trial.wrong)}")

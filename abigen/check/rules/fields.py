@@ -12,7 +12,7 @@ from abigen.check.pairs import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, listed, misplaced, missing_in_new, verbs
 from abigen.check.rules.appends import more_aligned
 from abigen.check.rules.types import other_handle
-from abigen.check.struct_members import MemberPair, PlacedMember, Regrouping, is_reserved
+from abigen.check.struct_members import FlattenedMember, MemberPair, Regrouping, is_reserved
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
 from abigen.model.api import Api
 from abigen.model.contract import Party, Zero
@@ -184,16 +184,16 @@ def shifted_by_unnamed_bits(struct: StructPair) -> MemberPair | None:
     return struct.shifts.unexplained
 
 
-def _taken_bits(member: PlacedMember, layouts: Layouts) -> tuple[int, int, str]:
+def _taken_bits(member: FlattenedMember, layouts: Layouts) -> tuple[int, int, str]:
     """Return the first bit of a member, how many it takes, and how they are read."""
     return member.place, member.room, _read_as(member, layouts)
 
 
-def _read_as(member: PlacedMember, layouts: Layouts) -> str:
+def _read_as(member: FlattenedMember, layouts: Layouts) -> str:
     return read_as(member.field.type, layouts, is_bit_field=member.bit_width is not None)
 
 
-def _bits(member: PlacedMember, api: Api) -> str:
+def _bits(member: FlattenedMember, api: Api) -> str:
     """Return a member's bits in words."""
     if member.bit_width is None:
         return f"`{spell(member.field.type, api=api)}` {member.where}"
@@ -273,7 +273,7 @@ def _has_same_elements(member: KeptMember) -> bool:
     return isinstance(old, Array) and isinstance(new, Array) and equality.same(old.element, new.element)
 
 
-def _sides(member: KeptMember) -> tuple[tuple[PlacedMember, Api], tuple[PlacedMember, Api]]:
+def _sides(member: KeptMember) -> tuple[tuple[FlattenedMember, Api], tuple[FlattenedMember, Api]]:
     """Return the member of OLD and of NEW, each with its API."""
     return (member.old, member.struct.apis.old), (member.new, member.struct.apis.new)
 

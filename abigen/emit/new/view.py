@@ -19,7 +19,7 @@ from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Pointer, Re
 from abigen.model.entities import Function, Handle, Struct, Typedef
 from abigen.model.evaluate import number_of
 from abigen.model.pattern import parse_pattern
-from abigen.model.roles import counts_of, sayings
+from abigen.model.roles import contracts_of, counts_of
 from abigen.model.span import AbigenError, Diagnostic
 
 _ELEMENTS = 16
@@ -231,7 +231,7 @@ class _Planner:
         parameters = named_parameters(type.parameters)
         counts = {*counts_of(parameters, self._api).values()}
         counts |= {at for at, each in enumerate(parameters) if any(each.name == one.count for one in parameters)}
-        nullable = next((each.nullable for each in sayings(self._api, entity) if each.nullable), ())
+        nullable = next((each.nullable for each in contracts_of(self._api, entity) if each.nullable), ())
         listed = next((each.listed_by for each in (self._exported.get(entity),) if each is not None), "")
         found = []
         for at, each in enumerate(parameters):

@@ -15,7 +15,7 @@ from abigen.model.contract import ENDS, PAIRS, Party
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.evaluate import number_of
-from abigen.model.roles import COUNT_WORDS, SIZE_WORDS, counts_of, is_of_plugin, may_be_left_zero, sayings
+from abigen.model.roles import COUNT_WORDS, SIZE_WORDS, contracts_of, counts_of, is_of_plugin, may_be_left_zero
 from abigen.model.spelling import words_of
 from abigen.model.version import Version
 
@@ -282,7 +282,7 @@ class ArgumentPlanner:
         later = {
             at: self._counted_later(each.count) for at, each in enumerate(parameters) if each.count and at not in said
         }
-        outputs = next((each.outputs for each in sayings(self._api, entity) if each.outputs), ())
+        outputs = next((each.outputs for each in contracts_of(self._api, entity) if each.outputs), ())
         found = []
         for at, each in enumerate(parameters):
             number = elements.get(at, elements.get(counts.get(at, -1), later.get(at)))

@@ -24,7 +24,7 @@ from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, 
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
-from abigen.model.roles import COUNT_WORDS, is_demanded, sayings
+from abigen.model.roles import COUNT_WORDS, contracts_of, is_demanded
 from abigen.model.spelling import words_of
 
 CoreFunction: TypeAlias = Callable[..., int]
@@ -321,7 +321,7 @@ class CoreSide:
     def _count(self, entity: str) -> None:
         """Count a call, and report one from a thread on which the spec does not allow it."""
         self.calls[entity] += 1
-        said = {each.thread for each in sayings(self._harness.api, entity)} - {"", "any"}
+        said = {each.thread for each in contracts_of(self._harness.api, entity)} - {"", "any"}
         if said and threading.get_ident() != self._thread and self._harness.watching:
             self._harness.trace.write(wrong_thread=entity, during=self._harness.doing, wanted=min(said))
 

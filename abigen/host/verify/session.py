@@ -28,7 +28,7 @@ from abigen.host.verify.repro import StructInstance
 from abigen.model.contract import ENDS, PAIRS, QUESTIONS, Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Callback, Field, Function, Struct, Typedef
-from abigen.model.roles import enders, is_of_plugin, makers, order_of_calls, sayings
+from abigen.model.roles import contracts_of, enders, is_of_plugin, makers, order_of_calls
 from abigen.model.spelling import words_of
 
 _DEEPEST = 3
@@ -178,7 +178,7 @@ class OfferedFunctions:
     def agreed(self, function: OfferedFunction) -> tuple[Field | Callback | Function, ...]:
         """Return the contracts of a function: of the member or function, and of the callback that is its type."""
         key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
-        return sayings(self._harness.api, key)
+        return contracts_of(self._harness.api, key)
 
     def address_of(self, function: OfferedFunction) -> int:
         """Return the address of a function in its table or library."""

@@ -1,4 +1,4 @@
-"""Data exchanged between OLD and NEW: structs, calls and values, as slots with offset and size."""
+"""Data exchanged between OLD and NEW: structs, calls and values, as scalars with offset and size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from abigen.model.layout import FieldLayout, Layouts
 from abigen.model.spelling import spell
 
 _MOST = 2000
-"""Slots of one struct that are looked at: a struct of ten thousand numbers shows no more than its first ones."""
+"""Scalars of one struct that are looked at: a struct of ten thousand numbers shows no more than its first ones."""
 
 
 class Alternative(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Alternative(msgspec.Struct, frozen=True):
     index: int
 
 
-class Slot(msgspec.Struct, frozen=True):
+class ScalarMember(msgspec.Struct, frozen=True):
     """A scalar somewhere inside a struct."""
 
     path: str
@@ -68,17 +68,17 @@ class Slot(msgspec.Struct, frozen=True):
         return max((each.divisor * each.count for each in self.choices), default=1)
 
 
-def slots_of(layouts: Layouts, key: str) -> tuple[Slot, ...]:
+def scalars_of(layouts: Layouts, key: str) -> tuple[ScalarMember, ...]:
     """Return the scalars of a struct or union, with members of anonymous members under their own names.
 
     Of an array the first and the last element stand for all of them.
     """
     struct = layouts.api.structs[key]
-    found: list[Slot] = []
-    for slot in _of_struct(layouts, struct, _Enclosing()):
+    found: list[ScalarMember] = []
+    for scalar in _of_struct(layouts, struct, _Enclosing()):
         if len(found) == _MOST:
             break
-        found.append(slot)
+        found.append(scalar)
     return tuple(found)
 
 
@@ -91,7 +91,7 @@ class _Enclosing(msgspec.Struct, frozen=True):
     is_const: bool = False
 
 
-def _of_struct(layouts: Layouts, struct: Struct, around: _Enclosing) -> Iterator[Slot]:
+def _of_struct(layouts: Layouts, struct: Struct, around: _Enclosing) -> Iterator[ScalarMember]:
     fields = [each for each in layouts.of(struct.name).fields if each.size or each.bit_width]
     divisor = around.choices[-1].divisor * around.choices[-1].count if around.choices else 1
     for index, place in enumerate(fields):
@@ -100,7 +100,7 @@ def _of_struct(layouts: Layouts, struct: Struct, around: _Enclosing) -> Iterator
         yield from _of_member(layouts, place, replace(around, choices=choices))
 
 
-def _of_member(layouts: Layouts, place: FieldLayout, around: _Enclosing) -> Iterator[Slot]:
+def _of_member(layouts: Layouts, place: FieldLayout, around: _Enclosing) -> Iterator[ScalarMember]:
     api, type = layouts.api, place.field.type
     is_const = around.is_const or api.is_const(type)
     paths = [(around.prefix + place.name, around.offset + place.offset)]
@@ -121,7 +121,7 @@ def _of_member(layouts: Layouts, place: FieldLayout, around: _Enclosing) -> Iter
         elif place.name and is_scalar(resolved):
             bit = None if place.bit_offset is None else around.offset * 8 + place.bit_offset
             is_pointer = isinstance(resolved, Pointer)
-            yield Slot(path, offset, bit, offset + size, is_pointer, is_const, around.choices)
+            yield ScalarMember(path, offset, bit, offset + size, is_pointer, is_const, around.choices)
 
 
 def is_scalar(type: CType) -> bool:
@@ -130,13 +130,13 @@ def is_scalar(type: CType) -> bool:
     return isinstance(type, (Pointer, EnumType)) or (isinstance(type, Basic) and not wide and type.name[:2] != "__")
 
 
-def size_slot(found: Sequence[Slot], struct: Struct) -> Slot | None:
-    """Return the slot that tells a reader how much of the struct is there; None for a struct of one size.
+def size_scalar(found: Sequence[ScalarMember], struct: Struct) -> ScalarMember | None:
+    """Return the scalar that tells a reader how much of the struct is there; None for a struct of one size.
 
     A side that counts versions of the struct counts with its sizes here: they grow with each version, too.
     """
-    teller = struct.size_field or struct.version_field
-    return next((slot for slot in found if teller and slot.path == teller), None)
+    stating = struct.size_field or struct.version_field
+    return next((scalar for scalar in found if stating and scalar.path == stating), None)
 
 
 def size_of(api: Api, struct: Struct) -> str:
@@ -160,9 +160,9 @@ Pair = tuple[Layouts, Layouts]
 
 
 class Access(msgspec.Struct, frozen=True):
-    """The way in which a side writes or reads a slot; `slots.j2` writes it in C."""
+    """The way in which a side writes or reads a scalar; `scalars.j2` writes it in C."""
 
-    slot: Slot
+    scalar: ScalarMember
     number: int
     """By which main.c knows it."""
     choices: tuple[Alternative, ...]
@@ -209,19 +209,19 @@ class ValueOfSide(msgspec.Struct, frozen=True):
 OfSide = StructOfSide | CallOfSide | ValueOfSide
 
 
-class Crossing(msgspec.Struct, frozen=True, kw_only=True):
+class DataExchange(msgspec.Struct, frozen=True, kw_only=True):
     """Data that is exchanged, as main.c knows it, and as OLD and NEW handle it."""
 
     name: str
     old: OfSide
     new: OfSide
-    slots: int = 1
+    scalars: int = 1
     variants: int = 1
     elements: int = 1
     """2 where two of them stand side by side, as in an array: that is what the size of a frozen struct decides."""
 
 
-def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
+def struct_exchange(keys: tuple[str, str], layouts: Pair) -> DataExchange | None:
     """Return the exchange of a struct.
 
     Args:
@@ -234,15 +234,15 @@ def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
     structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
     if not all(each.fields and type_name(each) for each in structs):
         return None
-    found = [slots_of(each, key) for each, key in zip(layouts, keys, strict=True)]
+    found = [scalars_of(each, key) for each, key in zip(layouts, keys, strict=True)]
     if not all(found):
         return None
     numbers = _numbers(found)
     sides = []
     for at, (struct, own, other) in enumerate(zip(structs, found, reversed(found), strict=True)):
-        size = size_slot(own, struct)
-        writes = [Access(slot, numbers[slot.path], slot.choices) for slot in own if slot is not size]
-        reads = [_read(slot, source, numbers) for slot, source in _sources(own, other, size)]
+        size = size_scalar(own, struct)
+        writes = [Access(scalar, numbers[scalar.path], scalar.choices) for scalar in own if scalar is not size]
+        reads = [_read(scalar, source, numbers) for scalar, source in _sources(own, other, size)]
         of_side = StructOfSide(
             type=type_name(struct),
             size=size_of(layouts[at].api, struct),
@@ -251,17 +251,17 @@ def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
             reads=tuple(reads),
         )
         sides.append(of_side)
-    return Crossing(
+    return DataExchange(
         name=structs[0].name,
         old=sides[0],
         new=sides[1],
-        slots=len(numbers),
-        variants=max(slot.variants for own in found for slot in own),
+        scalars=len(numbers),
+        variants=max(scalar.variants for own in found for scalar in own),
         elements=1 if all(each.may_grow for each in structs) else 2,
     )
 
 
-def call_crossing(name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> Crossing | None:
+def call_exchange(name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> DataExchange | None:
     """Return the exchange of a call; None when C cannot write one of its types down.
 
     Args:
@@ -269,18 +269,18 @@ def call_crossing(name: str, types: tuple[FunctionType, FunctionType], layouts: 
         types: of the function in OLD and in NEW.
         layouts: of OLD and of NEW.
     """
-    found = [_slots_of_call(type, each) for type, each in zip(types, layouts, strict=True)]
-    if any(slots is None for slots in found):
+    found = [_scalars_of_call(type, each) for type, each in zip(types, layouts, strict=True)]
+    if any(scalars is None for scalars in found):
         return None
-    known = [slots or () for slots in found]
+    known = [scalars or () for scalars in found]
     numbers = _numbers(known)
     sides = []
     for own, other, type, each in zip(known, reversed(known), types, layouts, strict=True):
         sides.append(_call_of_side(type, each, own, other, numbers))
-    return Crossing(name=name, old=sides[0], new=sides[1], slots=max(1, len(numbers)))
+    return DataExchange(name=name, old=sides[0], new=sides[1], scalars=max(1, len(numbers)))
 
 
-def value_crossing(name: str, expressions: tuple[str, str]) -> Crossing:
+def value_exchange(name: str, expressions: tuple[str, str]) -> DataExchange:
     """Return the exchange of a constant.
 
     Args:
@@ -288,46 +288,52 @@ def value_crossing(name: str, expressions: tuple[str, str]) -> Crossing:
         expressions: C of OLD and of NEW.
     """
     old, new = map(ValueOfSide, expressions)
-    return Crossing(name=name, old=old, new=new)
+    return DataExchange(name=name, old=old, new=new)
 
 
-def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
+def _numbers(found: Sequence[Sequence[ScalarMember]]) -> dict[str, int]:
     """Return each path of either side to the number that both know it by."""
-    paths = dict.fromkeys(slot.path for slots in found for slot in slots)
+    paths = dict.fromkeys(scalar.path for scalars in found for scalar in scalars)
     return {path: number for number, path in enumerate(paths)}
 
 
-def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> Iterable[tuple[Slot, Slot | None]]:
-    """Yield the slots that a consumer reads, each with the producer's slot that it should hold; None for none.
+def _sources(
+    own: Sequence[ScalarMember], other: Sequence[ScalarMember], size: ScalarMember | None
+) -> Iterable[tuple[ScalarMember, ScalarMember | None]]:
+    """Yield the scalars that a consumer reads, each with the producer's scalar that it should hold; None for none.
 
-    A slot that the producer does not know is the one that `_pairs` finds; the element of an array for what was no
+    A scalar that the producer does not know is the one that `_pairs` finds; the element of an array for what was no
     array, or the reverse; or the one in its place that the consumer does not know: it was renamed.
     """
 
-    def place(slot: Slot) -> tuple[object, ...]:
-        return slot.argument, slot.place, tuple(each.index for each in slot.choices)
+    def place(scalar: ScalarMember) -> tuple[object, ...]:
+        return scalar.argument, scalar.place, tuple(each.index for each in scalar.choices)
 
-    def siblings(slot: Slot) -> tuple[object, ...]:
-        return slot.path.rpartition(".")[0], slot.choices
+    def siblings(scalar: ScalarMember) -> tuple[object, ...]:
+        return scalar.path.rpartition(".")[0], scalar.choices
 
     pairs = _pairs(own, other)
     neighbours = {siblings(each) for each in own if each.path in pairs}
     gone = set(other) - set(pairs.values())
     renamed = {place(each): each for each in other if each in gone and not each.is_free}
     reshaped = {each.whole: each for each in other if each in gone}
-    for slot in own:
-        source = pairs.get(slot.path)
-        became = None if source else reshaped.get(slot.whole)
-        if became and slot.path.endswith("]") != became.path.endswith("]"):
+    for scalar in own:
+        source = pairs.get(scalar.path)
+        became = None if source else reshaped.get(scalar.whole)
+        if became and scalar.path.endswith("]") != became.path.endswith("]"):
             source = became
-        source = source or renamed.get(place(slot))
+        source = source or renamed.get(place(scalar))
         # A new alternative of a union is nothing that the producer could have filled.
-        if slot is not size and not slot.is_free and (source or not slot.choices or siblings(slot) in neighbours):
-            yield slot, source
+        if (
+            scalar is not size
+            and not scalar.is_free
+            and (source or not scalar.choices or siblings(scalar) in neighbours)
+        ):
+            yield scalar, source
 
 
-def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
-    """Return the producer's slots by the consumer's paths.
+def _pairs(own: Sequence[ScalarMember], other: Sequence[ScalarMember]) -> Mapping[str, ScalarMember]:
+    """Return the producer's scalars by the consumer's paths.
 
     Those of one path, then what stands in another group only, then what is called alike anywhere, then what lies at the
     same place of the same member; only where there is one of each.
@@ -335,60 +341,62 @@ def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
     paths = {each.path for each in own}
     found = {each.path: each for each in other if each.path in paths}
     for is_alike in (_is_regrouped, _has_same_name, _has_same_place):
-        slots, sources = [each for each in own if each.path not in found], set(other) - set(found.values())
-        matches = {slot: [each for each in sources if is_alike(slot, each)] for slot in slots}
+        scalars, sources = [each for each in own if each.path not in found], set(other) - set(found.values())
+        matches = {scalar: [each for each in sources if is_alike(scalar, each)] for scalar in scalars}
         times = Counter(each for matching in matches.values() for each in matching)
-        found |= {slot.path: each[0] for slot, each in matches.items() if len(each) == 1 == times[each[0]]}
+        found |= {scalar.path: each[0] for scalar, each in matches.items() if len(each) == 1 == times[each[0]]}
     return found
 
 
-def _has_same_name(slot: Slot, other: Slot) -> bool:
-    """True if two slots are called alike inside the members that hold them, and are parts of the same elements."""
+def _has_same_name(scalar: ScalarMember, other: ScalarMember) -> bool:
+    """True if two scalars are called alike inside the members that hold them, and are parts of the same elements."""
 
     def tail(path: str) -> list[str]:
         before, _, name = path.rpartition(".")
         return [name, *re.findall(r"\[\d+\]", before)]
 
-    return slot.argument == other.argument and tail(slot.path) == tail(other.path)
+    return scalar.argument == other.argument and tail(scalar.path) == tail(other.path)
 
 
-def _has_same_place(slot: Slot, other: Slot) -> bool:
-    """True if two slots are the same bytes of what holds them: one is the other with another name."""
-    parents = [each.path.rpartition(".")[0] for each in (slot, other)]
-    places = [(each.argument, each.place, each.end) for each in (slot, other)]
+def _has_same_place(scalar: ScalarMember, other: ScalarMember) -> bool:
+    """True if two scalars are the same bytes of what holds them: one is the other with another name."""
+    parents = [each.path.rpartition(".")[0] for each in (scalar, other)]
+    places = [(each.argument, each.place, each.end) for each in (scalar, other)]
     return parents[0] == parents[1] and places[0] == places[1] and not other.is_free
 
 
-def _is_regrouped(slot: Slot, other: Slot) -> bool:
+def _is_regrouped(scalar: ScalarMember, other: ScalarMember) -> bool:
     """True if one path is the other with members put in: `m6[0].m4` and `m6[0].m17.m4`."""
-    shorter, longer = sorted((slot.path.split("."), other.path.split(".")), key=len)
+    shorter, longer = sorted((scalar.path.split("."), other.path.split(".")), key=len)
     rest = iter(longer)
-    return _has_same_name(slot, other) and all(name in rest for name in shorter)
+    return _has_same_name(scalar, other) and all(name in rest for name in shorter)
 
 
-def _read(slot: Slot, source: Slot | None, numbers: Mapping[str, int]) -> Access:
-    """Return the read access to a slot that should hold the value written to `source`, or nothing."""
-    return Access(slot, numbers[(source or slot).path], (source or slot).choices)
+def _read(scalar: ScalarMember, source: ScalarMember | None, numbers: Mapping[str, int]) -> Access:
+    """Return the read access to a scalar that should hold the value written to `source`, or nothing."""
+    return Access(scalar, numbers[(source or scalar).path], (source or scalar).choices)
 
 
-def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | None:
+def _scalars_of_call(type: FunctionType, layouts: Layouts) -> tuple[ScalarMember, ...] | None:
     """Return the scalars that a call passes and returns, under names that do not depend on the parameters' own."""
     values = [(f"argument{at}", each.type) for at, each in enumerate(type.parameters, 1)]
     if layouts.resolve(type.result) != Basic("void"):
         values.append(("result", type.result))
-    found: list[Slot] = []
+    found: list[ScalarMember] = []
     for name, each in values:
         resolved = layouts.resolve(each)
         if any(_is_nameless(part, layouts) for part in types_in(each)):
             return None
         struct = layouts.api.struct_of(resolved)
         if struct is not None and struct.fields:
-            inner = slots_of(layouts, struct.name)
-            found += [replace(slot, path=f"{name}.{slot.path}", argument=name) for slot in inner if not slot.choices]
+            inner = scalars_of(layouts, struct.name)
+            found += [
+                replace(scalar, path=f"{name}.{scalar.path}", argument=name) for scalar in inner if not scalar.choices
+            ]
         elif is_scalar(resolved):
             size = layouts.size_of(resolved)
             is_pointer = not isinstance(resolved, (Basic, EnumType))
-            found.append(Slot(name, 0, None, size, is_pointer, False, argument=name))
+            found.append(ScalarMember(name, 0, None, size, is_pointer, False, argument=name))
         else:
             return None
     return tuple(found)
@@ -406,23 +414,23 @@ def _is_nameless(part: CType, layouts: Layouts) -> bool:
 def _call_of_side(
     type: FunctionType,
     layouts: Layouts,
-    own: Sequence[Slot],
-    other: Sequence[Slot],
+    own: Sequence[ScalarMember],
+    other: Sequence[ScalarMember],
     numbers: dict[str, int],
 ) -> CallOfSide:
-    """Return one side's end of a call: `own` are its slots, `other` those of the other side."""
+    """Return one side's end of a call: `own` are its scalars, `other` those of the other side."""
     parameters = tuple(
         replace(each, name=f"argument{at}", type=unqualified(each.type)) for at, each in enumerate(type.parameters, 1)
     )
     plain = replace(type, parameters=parameters)
     api, has_result = layouts.api, layouts.resolve(type.result) != Basic("void")
     result = spell(unqualified(type.result), "result", api) if has_result else ""
-    writes = [Access(slot, numbers[slot.path], ()) for slot in own]
+    writes = [Access(scalar, numbers[scalar.path], ()) for scalar in own]
     sources = dict(_sources(own, other, None))
-    reads = [_read(slot, source, numbers) for slot, source in sources.items()]
+    reads = [_read(scalar, source, numbers) for scalar, source in sources.items()]
 
     def about(accesses: Sequence[Access], *, result: bool) -> tuple[Access, ...]:
-        return tuple(each for each in accesses if (each.slot.argument == "result") == result)
+        return tuple(each for each in accesses if (each.scalar.argument == "result") == result)
 
     return CallOfSide(
         definition=spell(plain, "@", api),
@@ -432,5 +440,5 @@ def _call_of_side(
         arguments=tuple(spell(each.type, each.name or "", api) for each in parameters),
         writes=about(writes, result=False),
         pointer=spell(Pointer(plain), "function_", api),
-        result_reads=tuple(each for each in about(reads, result=True) if sources[each.slot]),
+        result_reads=tuple(each for each in about(reads, result=True) if sources[each.scalar]),
     )
