@@ -406,7 +406,7 @@ class RuleList(Generic[Context]):
     def whole(
         self, code: str, bump: Bump | None = Bump.NONE, level: str = ""
     ) -> Callable[[Look[Context]], Look[Context]]:
-        """Register a function as a rule that is handed the whole context; each result says what it is about."""
+        """Register a function as a rule that is handed the whole context; each result identifies it about."""
 
         def register(look: Look[Context]) -> Look[Context]:
             self._add(code, look, bump, level)

@@ -54,7 +54,7 @@ redis, sqlite and sudo.
 If --api is a header, abigen writes its spec to spec/ in the project. With
 --entry, or if every compiler finds it, the header stays its vendor's, and the
 plugin includes it. --entry names what the host looks up in each plugin; {name}
-stands for the name of the plugin there.
+is replaced by the name of the plugin.
 
 \b
 Examples:

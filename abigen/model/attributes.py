@@ -166,7 +166,7 @@ ATTRIBUTES = (
     EntityAttribute(
         "stands_for",
         (Field,),
-        changed="the name that it stands for",
+        changed="the name that it replaces",
         label="Stands for",
         shown={"plugin_name": "plugin name", "device_type": "device type"},
     ),

@@ -168,7 +168,7 @@ def test_a_byte_that_is_not_utf_8_is_named() -> None:
 
 def test_an_alias_bomb_is_refused() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 20))
-    assert "values, each alias counted as all that it stands for" in errors_in(bomb)[-1]
+    assert "values, each alias counted with its whole value" in errors_in(bomb)[-1]
 
 
 def test_an_alias_stands_for_what_it_names() -> None:

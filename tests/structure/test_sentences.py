@@ -1,4 +1,4 @@
-"""Tests of the sentences in docstrings and messages: they name their subject, as CONTRIBUTING.md asks."""
+"""Tests of the sentences in docstrings, messages and pages: they name their subject, as CONTRIBUTING.md asks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _CLAUSE = re.compile(
 )
 """The beginnings of a sentence without a subject: a reader looks for the noun and does not find it."""
 _NOUN = re.compile(r"(?:The|A|An|Its)\b")
-_VAGUE = re.compile(r"\b(?:nobody|somebody|whoever|is gone|are gone|is told|are told|stands at|lies at|is no more)\b")
+_VAGUE = re.compile(
+    r"\b(?:nobody|somebody|whoever|whatever|(?:is|are) gone|(?:is|are) told|stands? (?:at|for|behind)"
+    r"|lies? (?:at|behind)|is no more|hands? over|(?:is|are) handed|says (?:that|which|how|why|what))\b"
+)
 """Words that CONTRIBUTING.md replaces: a message names the side, and says `removed`, `reported`, `is at offset`."""
 _WITHOUT_EFFECT = re.compile(r"(?:functools\.)?(?:cache|lru_cache|(?:static|class)method|override|wraps)\b")
 """Decorators of functions that are called as they are written, unlike properties, rules and fixtures."""
@@ -119,4 +122,17 @@ def test_messages_name_sides_and_facts() -> None:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
                 if " " in node.value and "\\" not in node.value and _VAGUE.search(node.value)
             ]
+    assert found == []
+
+
+def test_pages_name_sides_and_facts() -> None:
+    found = []
+    for path in sorted((*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))):
+        if path.name not in ("CHANGELOG.md", "violations.md"):  # old entries, and what an older abigen has printed
+            prose = re.sub(
+                r"(?ms)^```.*?^```$|`[^`\n]*`", lambda code: "\n" * code[0].count("\n"), path.read_text("utf-8")
+            )
+            place = path.relative_to(ROOT).as_posix()
+            lines = enumerate(prose.splitlines(), start=1)
+            found += [f"{place}:{number}: {line}" for number, line in lines if _VAGUE.search(line)]
     assert found == []

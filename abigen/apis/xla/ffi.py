@@ -481,7 +481,7 @@ class _Arrays:
 def handler_missing(harness: Harness) -> Iterator[Observation]:
     """The library exports no function that answers XLA's question for its version.
 
-    What happens: JAX refuses to register the function, or takes it for one of another version.
+    What happens: JAX refuses to register the function, or treats it as one of another version.
 
     Instead: Define handlers with C linkage and default visibility. They look for the extension of type
     `XLA_FFI_Extension_Metadata` in the call frame before they do anything else.
@@ -516,8 +516,8 @@ def frame_unchecked(harness: Harness) -> Iterator[Observation]:
 
     What happens: A mistake in a Python program, such as one argument too few, ends the interpreter.
 
-    Instead: Compare the number of arguments, results and attributes, their kinds, types and ranks before they are
-    used, and give an error.
+    Instead: Check the number of arguments, results and attributes, their kinds, types and ranks before they are used,
+    and return an error.
 
     Source: `XLA_FFI_Args`, `XLA_FFI_Rets`, `XLA_FFI_Attrs`.
     """
@@ -528,9 +528,9 @@ def frame_unchecked(harness: Harness) -> Iterator[Observation]:
 def handler_error_foreign(harness: Harness) -> Iterator[Observation]:
     """A handler returns a pointer that is not an error of XLA.
 
-    What happens: XLA destroys what it takes for an error of its own, and crashes.
+    What happens: XLA destroys the value as an error of its own, and crashes.
 
-    Instead: Return NULL, or what `XLA_FFI_Error_Create` gives.
+    Instead: Return NULL, or an error of `XLA_FFI_Error_Create`.
 
     Source: `XLA_FFI_Handler`, `XLA_FFI_Error`.
     """
@@ -541,9 +541,9 @@ def handler_error_foreign(harness: Harness) -> Iterator[Observation]:
 def handler_error_lost(harness: Harness) -> Iterator[Observation]:
     """A handler creates an error, and neither returns nor destroys it.
 
-    What happens: Nobody learns of it, and its memory is lost.
+    What happens: The error is not reported, and its memory leaks.
 
-    Instead: Return it, or call `XLA_FFI_Error_Destroy`, also with errors that XLA's functions have given.
+    Instead: Return it, or call `XLA_FFI_Error_Destroy`, also for errors that functions of XLA have returned.
 
     Source: `XLA_FFI_Error`.
     """
@@ -554,7 +554,7 @@ def handler_error_lost(harness: Harness) -> Iterator[Observation]:
 def handler_arguments_malformed(harness: Harness) -> Iterator[Observation]:
     """A handler calls XLA's functions with too few arguments, or creates an error without a text.
 
-    What happens: XLA refuses the call, or users read an exception without a text.
+    What happens: XLA refuses the call, or users get an exception without a text.
 
     Instead: Set `struct_size` to the constant of the struct. Give each error a text and a code that is not OK.
 
@@ -567,7 +567,7 @@ def handler_arguments_malformed(harness: Harness) -> Iterator[Observation]:
 def argument_written(harness: Harness) -> Iterator[Observation]:
     """A handler writes into its arguments.
 
-    What happens: XLA uses the same array for other operations, which then compute with something else.
+    What happens: XLA uses the same array for other operations, which then compute with the changed values.
 
     Instead: Write results only. An argument that may be overwritten arrives as a result, too.
 
@@ -580,9 +580,9 @@ def argument_written(harness: Harness) -> Iterator[Observation]:
 def result_overrun(harness: Harness) -> Iterator[Observation]:
     """A handler writes beyond the end of an array.
 
-    What happens: What is behind it belongs to somebody else.
+    What happens: The memory after it belongs to other objects.
 
-    Instead: Compare the dimensions of arguments and results before anything is written.
+    Instead: Compare the dimensions of arguments and results before the first write.
 
     Source: `XLA_FFI_Buffer`.
     """
@@ -593,9 +593,9 @@ def result_overrun(harness: Harness) -> Iterator[Observation]:
 def handler_results_mix(harness: Harness) -> Iterator[Observation]:
     """A handler returns other results when several threads call it at once.
 
-    What happens: Wrong results, now and then: XLA calls a handler from all of its threads.
+    What happens: From time to time, the results are wrong: XLA calls a handler from all of its threads.
 
-    Instead: Keep what a call needs in local variables, or protect it.
+    Instead: Store the data of a call in local variables, or protect it.
 
     Source: XLA runs operations of one program, and several programs, at the same time.
     """

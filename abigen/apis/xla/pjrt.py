@@ -165,10 +165,9 @@ def pattern(size: int, salt: int = 0) -> bytes:
 def result_unwritten(harness: Harness) -> Iterator[Observation]:
     """A function reports success, and has not set a member that it has to set.
 
-    What happens: The core takes for a result what was in its memory before: another number each time, or an address
-    that leads nowhere.
+    What happens: The core uses the old bytes of its memory as a result: a random number, or an invalid address.
 
-    Instead: Set every such member, also those that say that something is not known.
+    Instead: Set every such member, also members that state that a value is not known.
 
     Source: the spec's `set_by`, at members of structs that a function takes alone.
     """
@@ -183,9 +182,9 @@ def result_unwritten(harness: Harness) -> Iterator[Observation]:
 def error_says_nothing(harness: Harness) -> Iterator[Observation]:
     """An error has no text, or has the code for success.
 
-    What happens: Users read an exception that says nothing, or none is raised.
+    What happens: Users get an exception without a text, or none.
 
-    Instead: Say what is wrong, with the code that fits.
+    Instead: State what is wrong, with the matching code.
 
     Source: `PJRT_Error_Message`, `PJRT_Error_GetCode`.
     """
@@ -213,11 +212,11 @@ _ROUNDS = 20
 def buffer_differs(harness: Harness) -> Iterator[Observation]:
     """An array that comes back from a device differs from the array that was sent.
 
-    What happens: Wrong results, without any error. An array of the host may be a column of another one or lie
-    backwards: `byte_strides` says where its elements are.
+    What happens: The results are wrong, without an error. An array of the host may be a column of another one, or
+    reversed: `byte_strides` states where its elements are.
 
-    Instead: Copy each element from where its strides say, and copy all before the call returns where the array may
-    be used during the call only.
+    Instead: Copy each element from the address that its strides give. If the array may be used during the call only,
+    copy all elements before the call returns.
 
     Source: `PJRT_Client_BufferFromHostBuffer` and `PJRT_Buffer_ToHostBuffer`.
     """
@@ -258,8 +257,8 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
 
     What happens: JAX waits for ever, or frees the host's array while it is still read.
 
-    Instead: End each event once, whether what it stands for went well or not, and call each callback once: at once
-    where the event is ready already.
+    Instead: Complete each event once, whether its work succeeded or failed, and call each callback once: at once if the
+    event is ready already.
 
     Source: `PJRT_Event_IsReady`, `PJRT_Event_OnReady`.
     """
@@ -294,9 +293,9 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
 def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
     """A copy of a buffer on another device has other contents, or is not there.
 
-    What happens: Wrong results, as soon as a program uses two devices.
+    What happens: The results are wrong as soon as a program uses two devices.
 
-    Instead: Copy all bytes when the buffer has them, and say of the copy that it is on the other device.
+    Instead: Copy all bytes when the buffer has them, and report the other device as the device of the copy.
 
     Source: `PJRT_Buffer_CopyToDevice`, `PJRT_Buffer_Device`.
     """
@@ -321,10 +320,11 @@ def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
 def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     """A deleted buffer frees bytes that a copy still reads, or is still used.
 
-    What happens: Wrong results or a crash: programs delete arrays while copies of them are on their way.
+    What happens: The results are wrong, or the program crashes: programs delete arrays while copies of them are
+    running.
 
-    Instead: Let work that has begun hold the memory. Say of the buffer that it is deleted, and give an error to whoever
-    uses it after that.
+    Instead: Do not free the memory before the work that uses it has ended. Report that the buffer is deleted, and
+    return an error for each later use.
 
     Source: `PJRT_Buffer_Delete`, `PJRT_Buffer_IsDeleted`.
     """
@@ -358,9 +358,9 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
 def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
     """Copies of several threads at once exchange their bytes.
 
-    What happens: Wrong results, now and then: JAX calls a plugin from many threads.
+    What happens: From time to time, the results are wrong: JAX calls a plugin from many threads.
 
-    Instead: Protect what calls share, or share nothing.
+    Instead: Protect the data that calls share, or share none.
 
     Source: the core calls plugins from all of its threads, without a lock around them.
     """
@@ -411,8 +411,8 @@ def _known(harness: Harness) -> Mapping[int, tuple[Api, Struct]]:
 def chain_broken(harness: Harness) -> Iterator[Observation]:
     """The chain of extensions of the plugin's table does not end, or one of them is too small for its type.
 
-    What happens: The core goes through the chain to find the extensions that it knows: it never comes to an end, or
-    reads behind an extension.
+    What happens: The core goes through the chain to find the extensions that it knows. It does not reach an end, or
+    reads past the end of an extension.
 
     Instead: Give each extension the size of its struct, and a type that no other one on the chain has. Let the last
     one end with NULL.
@@ -456,9 +456,9 @@ def _least(harness: Harness, api: Api, struct: Struct) -> int:
 def unknown_extension_refused(harness: Harness) -> Iterator[Observation]:
     """A function fails because its arguments have an extension that the plugin does not know.
 
-    What happens: A newer core adds an extension to a call, and the plugin cannot be used any more.
+    What happens: A newer core adds an extension to a call, and cannot use the plugin.
 
-    Instead: Go through the chain for the types that are known, and pass by all others.
+    Instead: Go through the chain for the known types, and skip all others.
 
     Source: `PJRT_Extension_Base`: who walks the chain passes by what it does not know.
     """

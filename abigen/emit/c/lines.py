@@ -69,7 +69,7 @@ def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
     """Refuse to make what the API itself has declared.
 
     Args:
-        made: names, with the rest of a sentence about each that says what it is.
+        made: names, with the rest of a sentence about each that identifies it.
         api: whose names those may not be.
         hint: what to do.
 

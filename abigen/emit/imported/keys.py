@@ -682,7 +682,7 @@ class ForeignTypes:
     def gaps(self) -> Iterator[Diagnostic]:
         """Yield a remark for each construct that the spec cannot express."""
         for each in self._met.values():
-            kind, has = "type", "says what it is"
+            kind, has = "type", "identifies it"
             if isinstance(each, Struct):
                 kind, has = each.kind, "has void in its place" if each.is_union else "has it as a handle"
             known = "a header outside of the API declares it"

@@ -156,7 +156,7 @@ class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
     ] = ""
     """The last day on which it holds."""
     against: str = ""
-    """The baseline that it is about, as abigen diff is told it: a git revision, a file, or a release of a spec.
+    """The baseline that it is about, as the command line names it: a git revision, a file, or a release of a spec.
     Default: any."""
 
 

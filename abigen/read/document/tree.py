@@ -257,7 +257,7 @@ _IN_C = {
 MAX_CHARACTERS = 8 * 1024 * 1024
 """Longest text that is read as a spec, in characters."""
 MAX_NODES = 200_000
-"""Most nodes in a document, each alias counted as all that it stands for."""
+"""Most nodes in a document, each alias counted with its whole value."""
 MAX_DEPTH = 32
 """Deepest nesting of lists and mappings; the language itself needs six levels."""
 _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
@@ -359,7 +359,7 @@ class _Composer:
             node, weight = self._scalar(event) if isinstance(event, yaml.ScalarEvent) else self._list(event, depth), 1
         self._count += weight
         if self._count > MAX_NODES:
-            message = f"more than {MAX_NODES} values, each alias counted as all that it stands for"
+            message = f"more than {MAX_NODES} values, each alias counted with its whole value"
             raise AbigenError.at(node.span, message)
         if event.anchor and not isinstance(event, yaml.AliasEvent):
             self._anchors[event.anchor] = (node, self._count - before)

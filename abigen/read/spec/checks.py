@@ -488,7 +488,7 @@ def _check_base(item: Item, struct: Struct, api: Api, problems: Problems) -> Non
     if not api.holds_whole_numbers((struct.fields or ())[0].type):
         problems.error(place, f"'{item.name}' does not begin with its size, so extensions cannot begin with it")
     elif kind_member(struct, api) is None and all(struct.member(each.name) for each in item.items("fields")):
-        problems.error(place, f"'{item.name}' has no number that says which extension it is")
+        problems.error(place, f"'{item.name}' has no number that identifies the extension")
 
 
 def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Problems) -> None:

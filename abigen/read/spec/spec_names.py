@@ -598,7 +598,7 @@ class SpecNames(msgspec.Struct):
         if tag != item.name and (reason := reserved_word(tag, to_implementation=not self.allows_reserved)):
             problems.error(span, f"the tag '{tag}' {reason}")
         if kind == "handle" and tag == item.name and is_by_pointer(item):
-            hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
+            hint = "leave 'tag' out, or state by_pointer: false if the name is that of the struct itself"
             problems.error(span, f"'{tag}' cannot be the tag too: C++ takes both for the same type", hint)
             return
         other = self.tags.get(tag)

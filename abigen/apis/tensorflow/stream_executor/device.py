@@ -362,10 +362,10 @@ _RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     """The number of devices cannot be, or not each of them can be made.
 
-    What happens: The core makes all devices when it begins, and fails.
+    What happens: The core creates all devices when it starts, and fails.
 
-    Instead: Count the devices that can be used at the same time. The check makes 64 of them at most, the last one among
-    them, and then destroys them.
+    Instead: Report the number of devices that can be used at the same time. The check creates at most 64 of them,
+    including the last one, and destroys them.
 
     Source: `SP_PlatformFns.get_device_count` and `create_device`.
     """
@@ -403,7 +403,7 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
 def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
     """A device can be made whose ordinal no device has.
 
-    What happens: A mistake in a user's configuration becomes a crash, or another user's device.
+    What happens: A mistake in the user's configuration causes a crash, or uses the device of another user.
 
     Instead: Compare the ordinal with the number of devices, and report an error in the status.
 
@@ -425,11 +425,11 @@ def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
 def reserved_type(harness: Harness) -> Iterator[Observation]:
     """The type of the platform's devices is reserved for the core.
 
-    What happens: The devices of one take the place of the other, and nothing runs where it should.
+    What happens: The devices of one plugin replace those of the other, and operations run on the wrong device.
 
     Instead: Choose another type.
 
-    Source: TensorFlow's own device factories: `CPU`, and those of XLA and of TPUs; `DEFAULT` stands for any device.
+    Source: TensorFlow's own device factories: `CPU`, and those of XLA and of TPUs; `DEFAULT` is any device.
     """
     platform = Session(harness).start().structs.get("SP_Platform")
     for member in ("name", "type") if platform is not None else ():

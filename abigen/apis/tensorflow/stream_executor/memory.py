@@ -37,9 +37,9 @@ _STATS = f"{EXECUTOR}.get_allocator_stats"
 def allocation_fails(harness: Harness) -> Iterator[Observation]:
     """Device memory of some size cannot be allocated, or is smaller than requested.
 
-    What happens: The core's allocator asks for large pieces and for odd ones; what it does not get fails an operation.
+    What happens: The core's allocator requests large pieces and odd sizes; if a request fails, the operation fails.
 
-    Instead: Round up inside the plugin, and say in `size` how much there is.
+    Instead: Round up inside the plugin, and store the allocated size in `size`.
 
     Source: `SP_StreamExecutor.allocate`, `SP_DeviceMemoryBase.size`.
     """
@@ -60,9 +60,9 @@ def allocation_fails(harness: Harness) -> Iterator[Observation]:
 def allocation_of_nothing(harness: Harness) -> Iterator[Observation]:
     """The plugin does not handle memory of 0 bytes, or memory that is NULL.
 
-    What happens: Empty tensors are usual, and so is freeing what could not be allocated.
+    What happens: Empty tensors are usual, and so are calls that free NULL after a failed allocation.
 
-    Instead: Give NULL or something for 0 bytes, and accept in `deallocate` whatever was given, NULL included.
+    Instead: For 0 bytes, return NULL or a valid pointer. Accept both in `deallocate`.
 
     Source: `SP_StreamExecutor.allocate` and `deallocate`.
     """
@@ -85,7 +85,7 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
 
     What happens: One tensor overwrites another.
 
-    Instead: Round sizes up before memory is divided, and do not hand out what has not been freed.
+    Instead: Round sizes up before memory is divided, and return only memory that is free.
 
     Source: `SP_StreamExecutor.allocate`.
     """
@@ -105,13 +105,13 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
 def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
     """The plugin returns an address for memory that it cannot allocate.
 
-    What happens: The core takes what it was given for memory and writes there. It recovers from a refusal, by freeing
-    what it has cached, but only if it is told.
+    What happens: The core writes to the address that it receives. After a refusal, it frees its cached memory and tries
+    again, but only if the plugin reports the refusal.
 
-    Instead: Leave `opaque` NULL and `size` 0 when the device has no memory left. Mind sizes that overflow when they
-    are rounded up.
+    Instead: Leave `opaque` NULL and `size` 0 when the device has no memory left. Check for overflow when sizes are
+    rounded up.
 
-    Source: `SP_StreamExecutor.allocate`: when that fails, what `mem` stands for is NULL.
+    Source: `SP_StreamExecutor.allocate`: when that fails, `mem` describes NULL.
     """
     device = TestedDevice(harness)
     for size in _TOO_LARGE:
@@ -134,8 +134,8 @@ def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
 
     What happens: The core copies through it to and from the device.
 
-    Instead: Give memory that the host can read and write, aligned as `malloc` does. There may be little of it: only
-    pieces of up to 64 KiB have to be there.
+    Instead: Return memory that the host can read and write, aligned as `malloc` does. The check needs only pieces of up
+    to 64 KiB.
 
     Source: `SP_StreamExecutor.host_memory_allocate`.
     """
@@ -201,12 +201,12 @@ def _shorter(api: Api) -> Iterator[Scenario]:
 def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     """Device memory does not work when its description ends one member earlier.
 
-    What happens: The core that is older than that member copies to and from memory that is not there. The check also
-    meets plugins that read or write behind the end of such a struct, or of shorter statistics: `struct-size-ignored`
-    tells of that.
+    What happens: A core that is older than that member copies to and from memory that does not exist. The check also
+    finds plugins that read or write past the end of such a struct, or of shorter statistics; `struct-size-ignored`
+    reports those.
 
-    Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL when the plugin cannot do
-    without a member that is not there.
+    Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL if the plugin needs a member
+    that is missing.
 
     Source: versioning strategy, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
     """
@@ -243,9 +243,9 @@ def _has_tensors(harness: Harness) -> bool:
 def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     """The platform states that it has unified memory, and returns none.
 
-    What happens: The core allocates its tensors there, and fails, or calls a function that is NULL.
+    What happens: The core allocates its tensors there and fails, or calls a function that is NULL.
 
-    Instead: Fill both functions, or leave `supports_unified_memory` false.
+    Instead: Set both functions, or leave `supports_unified_memory` false.
 
     Source: `SP_Platform.supports_unified_memory`, `SP_StreamExecutor.unified_memory_allocate`.
     """
@@ -275,9 +275,9 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
 def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
     """The allocator's statistics contradict each other, or do not match the allocations.
 
-    What happens: Whoever looks for a leak, or sizes a model by them, is misled.
+    What happens: Users who look for a leak, or choose the size of a model by these numbers, get wrong results.
 
-    Instead: Count where memory is handed out and taken back, or return false: there are no statistics then.
+    Instead: Count where memory is allocated and freed, or return false: then there are no statistics.
 
     Source: `SP_StreamExecutor.get_allocator_stats`, `SP_AllocatorStats`.
     """
@@ -314,9 +314,9 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
 def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     """The plugin reports an impossible amount of device memory.
 
-    What happens: The core takes a share of what is free when it begins, and fails, or takes nothing.
+    What happens: The core allocates a share of the free memory when it starts, and fails, or allocates none.
 
-    Instead: Say how much there is, with what is free not above it; or return false.
+    Instead: Report the total, with the free memory not above it; or return false.
 
     Source: `SP_StreamExecutor.device_memory_usage`.
     """
@@ -337,7 +337,7 @@ def memory_leaks(harness: Harness) -> Iterator[Observation]:
 
     What happens: The process grows with every step until it is ended.
 
-    Instead: Free in `deallocate` what `allocate` has allocated, or use it again.
+    Instead: In `deallocate`, free the memory of `allocate`, or use it again.
 
     Source: `SP_StreamExecutor.deallocate`.
     """
@@ -435,10 +435,10 @@ _OFFSETS = (0, MARGIN + 4)
 def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a copy that waits, the bytes are not there, or others were touched.
 
-    What happens: Wrong results, without any error.
+    What happens: The results are wrong, without an error.
 
-    Instead: Copy `size` bytes, neither more nor less, from and to where the caller says, and return when that is done.
-    What is copied from stays as it is.
+    Instead: Copy exactly `size` bytes between the addresses that the caller passes, and return when the copy has ended.
+    Do not change the source.
 
     Source: `sync_memcpy_htod`, `sync_memcpy_dtoh` and `sync_memcpy_dtod` of `SP_StreamExecutor`.
     """
@@ -453,11 +453,11 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a stream has finished, its copy is missing, or other bytes were changed.
 
-    What happens: Wrong results, without any error.
+    What happens: The results are wrong, without an error.
 
-    Instead: Copy `size` bytes, neither more nor less, from and to where the caller says, before whatever waits for the
-    stream returns. Keep a copy of the structs that describe the memory: they are the caller's, and may end with the
-    call. What is copied from stays as it is.
+    Instead: Copy exactly `size` bytes between the addresses that the caller passes, before any function that waits for
+    the stream returns. Copy the structs that describe the memory: they belong to the caller, and their lifetime may end
+    with the call. Do not change the source.
 
     Source: `memcpy_htod`, `memcpy_dtoh` and `memcpy_dtod` of `SP_StreamExecutor`.
     """
@@ -573,9 +573,9 @@ def _first_difference(found: bytes, expected: bytes, offset: int, size: int) -> 
 def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
     """Work in one stream is not done in the order in which it was enqueued.
 
-    What happens: An operation reads what is not there yet, or what has been overwritten, now and then.
+    What happens: From time to time, an operation reads data that is not written yet, or that was overwritten.
 
-    Instead: Run what is in a stream one after the other; give each stream one queue and one worker.
+    Instead: Run the work of a stream in order; use one queue and one worker for each stream.
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
@@ -609,7 +609,7 @@ _FILLS: tuple[tuple[str, tuple[int, ...]], ...] = (
 def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After memory was filled in a stream, it does not hold the pattern, or other bytes were touched.
 
-    What happens: Wrong results, without any error.
+    What happens: The results are wrong, without an error.
 
     Instead: Fill `size` bytes. `size` counts bytes for 32-bit patterns as well.
 
@@ -642,11 +642,11 @@ def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
 def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
     """Enqueued work needs the structs that describe its memory after the call.
 
-    What happens: The structs are on the caller's stack; by the time the work runs, something else is there.
+    What happens: The structs are on the caller's stack; when the work runs, other data is there.
 
-    Instead: Copy what `opaque` and `size` say when the work is enqueued.
+    Instead: Copy `opaque` and `size` when the work is enqueued.
 
-    Source: `SP_DeviceMemoryBase` is handed over by a pointer, for the call; C 6.2.4 paragraph 2.
+    Source: `SP_DeviceMemoryBase` is passed by a pointer that is valid during the call; C 6.2.4 paragraph 2.
     """
     size = 512
     device = TestedDevice(harness)

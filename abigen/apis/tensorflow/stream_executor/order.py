@@ -88,10 +88,10 @@ class _Model:
 def order_not_kept(harness: Harness) -> Iterator[Observation]:
     """Work of several streams is not done in the order that streams, events and dependencies give it.
 
-    What happens: An operation reads what is not there yet, or what has been overwritten, now and then.
+    What happens: From time to time, an operation reads data that is not written yet, or that was overwritten.
 
-    Instead: Run what is in a stream one after the other, functions of the host's among the rest, each once. An event
-    stands for the work before it when it was recorded last, and a stream that waits goes on when that is done.
+    Instead: Run the work of a stream in order, including functions of the host, each once. An event refers to the work
+    before its last recording; a stream that waits for it continues when that work has ended.
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued; `record_event`,
     `wait_for_event`, `create_stream_dependency` and `host_callback` of `SP_StreamExecutor`.
@@ -136,10 +136,10 @@ def order_not_kept(harness: Harness) -> Iterator[Observation]:
 def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
     """A function that enqueues work waits for the earlier work of its stream.
 
-    What happens: The host stands still where it could prepare the next step. Where that work waits for something that
-    the same thread would have to do, nothing goes on at all.
+    What happens: The host waits although it could prepare the next step. If that work waits for the same thread,
+    neither continues.
 
-    Instead: Put the wait into the stream, and return.
+    Instead: Enqueue the wait in the stream, and return.
 
     Source: `wait_for_event`, `create_stream_dependency`, `record_event` and the copies with a stream of
     `SP_StreamExecutor`: they enqueue.
@@ -198,9 +198,9 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
 def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
     """Enqueued work is done before the earlier work of its stream.
 
-    What happens: It reads what is not there yet, or overwrites what is still needed.
+    What happens: The copy reads data that is not written yet, or overwrites data that is still needed.
 
-    Instead: Put copies and fills behind what is in the stream.
+    Instead: Enqueue copies and fills after the work that the stream already has.
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
@@ -255,9 +255,9 @@ _REUSES = 40
 def dependency_ignored(harness: Harness) -> Iterator[Observation]:
     """A stream does not wait for the one that it was made dependent on.
 
-    What happens: What is computed in one stream is read by another before it is there.
+    What happens: One stream reads results of another before they are written.
 
-    Instead: Let the dependent stream wait, on the device, for all that the other has at that moment.
+    Instead: Let the dependent stream wait, on the device, for all work that the other one has at that moment.
 
     Source: `SP_StreamExecutor.create_stream_dependency`.
     """
@@ -274,9 +274,9 @@ def dependency_ignored(harness: Harness) -> Iterator[Observation]:
 def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
     """A stream does not wait for an event.
 
-    What happens: What is computed in one stream is read by another before it is there.
+    What happens: One stream reads results of another before they are written.
 
-    Instead: Let the stream wait, behind all that is in it, until the event has completed.
+    Instead: After the work that the stream already has, let it wait until the event has completed.
 
     Source: `SP_StreamExecutor.record_event` and `wait_for_event`.
     """
@@ -297,11 +297,10 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
 def event_status_wrong(harness: Harness) -> Iterator[Observation]:
     """The status of an event does not report the end of the work before it.
 
-    What happens: The core frees memory that is still in use when an event completes too early, and waits for ever when
-    one never does.
+    What happens: If an event completes too early, the core frees memory that is still in use. If it never completes,
+    the core waits for ever.
 
-    Instead: Say `SE_EVENT_PENDING` until all work that was in the stream before the event is done, and
-    `SE_EVENT_COMPLETE` from then on.
+    Instead: Report `SE_EVENT_PENDING` until all work before the event has ended, and `SE_EVENT_COMPLETE` from then on.
 
     Source: `SP_StreamExecutor.get_event_status`, `SE_EventStatus`.
     """
@@ -328,9 +327,9 @@ def event_status_wrong(harness: Harness) -> Iterator[Observation]:
 def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     """An event cannot be used any more when the stream that it was recorded in has been destroyed.
 
-    What happens: The core destroys streams while it still holds events, and asks them.
+    What happens: The core destroys streams while it still has their events, and asks for the state of these events.
 
-    Instead: Keep in an event, or share, what is needed to answer.
+    Instead: Store in the event, or share, the data that its state needs.
 
     Source: `SP_Event` is destroyed by `destroy_event`, and by nothing else.
     """
@@ -368,9 +367,9 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
 def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
     """An event that is recorded again still marks its former place in the stream.
 
-    What happens: The core uses events again and again. It takes for done what is not.
+    What happens: The core uses events again, and treats unfinished work as finished.
 
-    Instead: Let `record_event` begin anew: the event is pending until the work before it is done.
+    Instead: In `record_event`, start again: the event is pending until the work before it has ended.
 
     Source: `SP_StreamExecutor.record_event`, `get_event_status` and `block_host_for_event`.
     """
@@ -415,9 +414,9 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
 def event_never_recorded(harness: Harness) -> Iterator[Observation]:
     """An event that was never recorded cannot be waited for.
 
-    What happens: The core waits for ever, or a stream does.
+    What happens: The core, or a stream, waits for ever.
 
-    Instead: Let an event without work before it be complete.
+    Instead: An event without work before it is complete.
 
     Source: `SP_StreamExecutor.wait_for_event` and `block_host_for_event`: there is nothing to wait for.
     """

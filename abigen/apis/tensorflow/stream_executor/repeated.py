@@ -22,9 +22,9 @@ _TOO_MUCH = 1 << 60
 def use_leaks(harness: Harness) -> Iterator[Observation]:
     """Repeated use leaves memory, open files or threads behind.
 
-    What happens: The core does so thousands of times in each step; the process grows until it is ended.
+    What happens: The core does so thousands of times in each step; the memory of the process grows until it is ended.
 
-    Instead: Free what a piece of work needed when it is done.
+    Instead: When a piece of work has ended, free the memory that it needed.
 
     Source: `SP_StreamExecutor`: nothing that is enqueued has to be ended by the core.
     """
@@ -134,9 +134,10 @@ _PIECES, _PIECE = 64, 16
 def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
     """Threads that use the device at once do not get their own bytes back, or disturb each other otherwise.
 
-    What happens: Wrong results and crashes, now and then, in programs that use the device from several threads; all do.
+    What happens: Programs that use the device from several threads, as all do, get wrong results or crash from time to
+    time.
 
-    Instead: Protect what streams share. `--threads` lets more than two call.
+    Instead: Protect the data that streams share. `--threads` sets the number of threads.
 
     Source: the core calls plugins from all of its threads, without a lock around them.
     """

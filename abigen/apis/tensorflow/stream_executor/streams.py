@@ -27,9 +27,9 @@ _LONG = 0.4
 def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     """A function that has to wait for the work of a stream returns too early.
 
-    What happens: The core reads results that are not there yet.
+    What happens: The core reads results that are not written yet.
 
-    Instead: Return when all work that was in the stream at the time of the call is done.
+    Instead: Return when all work has ended that was in the stream at the time of the call.
 
     Source: `block_host_until_done`, `block_host_for_event` and `synchronize_all_activity` of `SP_StreamExecutor`.
     """
@@ -75,9 +75,9 @@ def _too_early(member: str) -> Observation:
 def timer_wrong(harness: Harness) -> Iterator[Observation]:
     """A timer does not measure the time between start and stop.
 
-    What happens: Profiles, and choices of algorithms that rest on them, are wrong.
+    What happens: Profiles are wrong, and so are choices of algorithms that use them.
 
-    Instead: Put marks into the stream at start and stop, and take the difference of their times, in nanoseconds.
+    Instead: Record marks in the stream at start and stop, and return the difference of their times in nanoseconds.
 
     Source: `SP_TimerFns.nanoseconds`, `SP_StreamExecutor.start_timer` and `stop_timer`.
     """
@@ -110,7 +110,7 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
 def stream_reports_error(harness: Harness) -> Iterator[Observation]:
     """A stream without an error reports one.
 
-    What happens: The core takes the device for broken.
+    What happens: The core treats the device as broken.
 
     Instead: Report errors of the stream's own work, and TF_OK otherwise.
 
@@ -133,7 +133,7 @@ def asking_waits(harness: Harness) -> Iterator[Observation]:
 
     What happens: The core polls many streams from one thread; each of them waits for the slowest.
 
-    Instead: Look, and return at once.
+    Instead: Read the state, and return at once.
 
     Source: `SP_StreamExecutor.get_stream_status` (without making the device wait) and `get_event_status`.
     """
@@ -161,9 +161,9 @@ def asking_waits(harness: Harness) -> Iterator[Observation]:
 def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
     """Waiting for a stream that has nothing to do takes long.
 
-    What happens: The core does so after every step.
+    What happens: The core waits after every step.
 
-    Instead: Return at once when the queue is empty; do not sleep between looks.
+    Instead: Return at once when the queue is empty; do not sleep between two looks at it.
 
     Source: `SP_StreamExecutor.block_host_until_done`: returns when all work that the stream has at this moment is done.
     """
@@ -201,9 +201,9 @@ _STUCK = 3.0
 def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued does not run once, with its argument, after the work before it.
 
-    What happens: The core frees what an operation needed, or tells the user of results, in such functions.
+    What happens: In such functions, the core frees the memory of an operation, or reports its results to the user.
 
-    Instead: Run each one exactly once, in its turn, with the argument that came with it, and return true.
+    Instead: Run each function exactly once, in order, with its own argument, and return true.
 
     Source: `SP_StreamExecutor.host_callback`.
     """
@@ -252,9 +252,9 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
 def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued is not given a status that it can use.
 
-    What happens: The core stores there what went wrong. Where there is nothing, the process crashes.
+    What happens: The core stores errors there. If the pointer is NULL, the process crashes.
 
-    Instead: Make a status that says TF_OK for each call.
+    Instead: Create a status with TF_OK for each call.
 
     Source: `SE_StatusCallbackFn`.
     """
@@ -293,10 +293,10 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
 def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
     """The error of a function in a stream is not reported.
 
-    What happens: The core goes on as if the work had been done.
+    What happens: The core continues as if the work had succeeded.
 
-    Instead: Keep the first error of a stream, and report it where the core asks: `get_stream_status`, or what waits for
-    the stream.
+    Instead: Store the first error of a stream, and report it when the core asks: in `get_stream_status`, and in
+    functions that wait for the stream.
 
     Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
     """
@@ -337,9 +337,10 @@ def _is_told(device: TestedDevice, code: int, message: str) -> bool:
 def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
     """A function in a stream cannot call the plugin.
 
-    What happens: The core frees memory and looks at events in such functions. With a lock held they wait for ever.
+    What happens: The core frees memory and queries events in such functions. If the plugin holds a lock, they wait for
+    ever.
 
-    Instead: Hold no lock while a function of the host's runs.
+    Instead: Do not hold a lock while a function of the host runs.
 
     Source: `SP_StreamExecutor.host_callback`: the function is the core's, and may do what core may do.
     """

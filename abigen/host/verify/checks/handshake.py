@@ -28,10 +28,10 @@ _REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([
 def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin crashes.
 
-    What happens: The process of whoever uses the plugin ends, with all of its work.
+    What happens: The process that loaded the plugin ends, and its work is lost.
 
-    Instead: Run the program that is named below under a debugger, or build the plugin with `-fsanitize=address`. Most
-    often a pointer is used that is NULL, or whose object has ended.
+    Instead: Run the program that is named below under a debugger, or build the plugin with `-fsanitize=address`. The
+    usual cause is a pointer that is NULL, or that points to a destroyed object.
 
     Source: C 3.4.3, undefined behaviour.
     """
@@ -46,9 +46,9 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
 def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin does not return.
 
-    What happens: Whoever calls it waits for ever, most often with a lock held.
+    What happens: The calling thread waits for ever, often with a lock held.
 
-    Instead: Wait for what will surely happen, and for nothing that the caller itself would have to do. When the
+    Instead: Wait only for events that are certain, and never for work that the calling thread itself has to do. If the
     function only takes long, allow more time with `--timeout`.
 
     Source: the contract has functions that return.
@@ -60,7 +60,7 @@ def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
 def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin ends the process.
 
-    What happens: The program that uses the plugin is gone in the middle of its work, without a word.
+    What happens: The program that uses the plugin ends without a message.
 
     Instead: Report the error to the caller, by the status object or by the result, and let it decide.
 
@@ -74,9 +74,10 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
 def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
     """The sanitizer that the plugin is built with has found something.
 
-    What happens: The program goes on with memory that is not the plugin's, or with what two threads write at once.
+    What happens: The program continues with memory that does not belong to the plugin, or with data that two threads
+    write at once.
 
-    Instead: See what the sanitizer says of the place.
+    Instead: Read the report of the sanitizer about this place.
 
     Source: `-fsanitize=address` and `-fsanitize=thread` of gcc and clang.
     """
@@ -94,7 +95,7 @@ def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
 def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
     """A C++ exception leaves a function of the plugin.
 
-    What happens: The caller is C, or may be: nothing there catches it, and the process is aborted.
+    What happens: The caller may be C: nothing there catches the exception, and the process is aborted.
 
     Instead: Catch everything at the boundary (`try { ... } catch (...)`), and report it in the status.
 
@@ -108,12 +109,12 @@ def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
 def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin writes outside of a struct that it received.
 
-    What happens: The core has allocated the struct as large as its own release knows it. What is written behind that
-    destroys something else of the core's: a neighbouring object, the stack, or the heap's own data.
+    What happens: The core has allocated the struct with the size of its own release. Bytes after the end belong to
+    other data of the core: a neighbouring object, the stack, or the heap. The write destroys them.
 
-    Instead: Before each member compare its end with the `struct_size` that the core has set, and leave out what does
-    not fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
-    says.
+    Instead: Before each access to a member, compare its end with the `struct_size` that the core has set, and leave out
+    members that do not fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the
+    plugin's own header states.
 
     Source: versioning strategy, "By Checking Struct Size".
     """
@@ -125,10 +126,10 @@ def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
 def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin reads past the end of a struct that it received.
 
-    What happens: It takes for a member what is something else of the core's, or what belongs to nobody.
+    What happens: The plugin reads other data of the core, or unused memory, as the value of a member.
 
-    Instead: Before each member compare its end with `struct_size`, and take zero for what is not there. Do not copy a
-    whole struct.
+    Instead: Before each access to a member, compare its end with `struct_size`, and use zero for a member that does not
+    fit. Do not copy a whole struct.
 
     Source: versioning strategy, "By Checking Struct Size".
     """
@@ -140,10 +141,10 @@ def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
 def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin uses a struct of the core after the end of its lifetime.
 
-    What happens: The memory holds something else by then. What a function is given as parameters ends with the call;
-    other structs end when the plugin has been told so by the function that destroys them.
+    What happens: The memory holds other data by then. The lifetime of parameters ends with the call. The lifetime of
+    other structs ends when the function that destroys them is called.
 
-    Instead: Copy what will be needed later.
+    Instead: Copy the data that is needed later.
 
     Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
     """
@@ -158,9 +159,9 @@ def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
 def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin closes files that it has not opened.
 
-    What happens: Connections and files of the program that uses it are gone, or belong to something else.
+    What happens: Connections and files of the program are closed, and their numbers may refer to other files.
 
-    Instead: Close what the plugin itself has opened. A helper process is started with `posix_spawn` and flags that
+    Instead: Close only files that the plugin has opened. Start a helper process with `posix_spawn`, and use flags that
     close files there (`O_CLOEXEC`).
 
     Source: POSIX, close(); a plugin is a guest in its process.
@@ -172,10 +173,10 @@ def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
 def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin uses more of the machine than it may.
 
-    What happens: The program that uses the plugin is slow or ended, and so is whatever else runs there.
+    What happens: The program that uses the plugin becomes slow or ends, and so do other programs on the machine.
 
-    Instead: Start as many threads as there are processors at most, and give back what is not needed any more. Where the
-    plugin does need that much, allow it with `--limit`.
+    Instead: Start at most as many threads as there are processors, and free resources that are no longer needed. If the
+    plugin needs that much, allow it with `--limit`.
 
     Source: a plugin is a guest in its process.
     """
@@ -186,11 +187,9 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
 def call_fails(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin reports an error for correct arguments.
 
-    What happens: The core gives up what it was doing, and the user sees the error. Checks that need the function are
-    not run.
+    What happens: The core ends the operation, and the user sees the error. Checks that need the function are not run.
 
-    Instead: Do what the function is there for. One that is not written yet says so itself, by the API's code for that,
-    and is only warned of.
+    Instead: Implement the function. A function that returns the API's code for "not implemented" causes only a warning.
 
     Source: the contract's functions, as the spec describes them.
     """
@@ -203,11 +202,11 @@ def call_fails(end: ProcessEnd) -> Iterator[Observation]:
 def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin does not look at `struct_size` before it touches the last member of a struct.
 
-    What happens: Nothing, as long as no core is older than that member. The check plays a core that is: a struct ends
-    one member earlier than in any release so far. It does so only where the API does not say how old its members are
-    and its MAJOR is 0, because such APIs have been seen to grow without a new version.
+    What happens: Nothing, as long as no core is older than that member. The check plays an older core: a struct ends
+    one member earlier than in any release so far. It does so only if the API does not state how old its members are and
+    its MAJOR is 0, because such APIs have grown without a new version.
 
-    Instead: Compare the end of each member with `struct_size` before it is touched. What abigen generates does that.
+    Instead: Compare the end of each member with `struct_size` before each access. Code that abigen generates does so.
 
     Source: versioning strategy, "By Checking Struct Size".
     """
@@ -220,10 +219,9 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
 def core_block_misused(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin frees memory with a function of the core that has not given it, or that has freed it already.
 
-    What happens: The core's allocator destroys its own data, or memory that somebody else uses by then.
+    What happens: The core's allocator destroys its own data, or memory that another object uses by then.
 
-    Instead: Free each block once, with the function that belongs to the one which has given it. Memory of `malloc` goes
-    to `free`.
+    Instead: Free each block once, with the function that belongs to its allocator. Memory of `malloc` goes to `free`.
 
     Source: the functions that the core offers, as the spec describes them; C 7.24.3.3 for `free`.
     """
@@ -237,9 +235,10 @@ def core_block_misused(end: ProcessEnd) -> Iterator[Observation]:
 def core_called_on_wrong_thread(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin calls a function of the core on a thread on which the spec does not allow it.
 
-    What happens: The core takes no lock there, because only one thread should come. Data of the core is torn.
+    What happens: The core takes no lock in that function, because only one thread should call it. Data of the core
+    becomes inconsistent.
 
-    Instead: Call it on the thread that has called the plugin, or hand the work over to it.
+    Instead: Call it on the thread that has called the plugin, or let that thread do the work.
 
     Source: the spec's `thread`.
     """
@@ -378,8 +377,8 @@ def _number(event: Event, key: str) -> int:
 def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
     """The library does not export a function that the spec demands of plugins, such as the entry point.
 
-    What happens: The core looks it up by name after loading, and does not find it. Without the entry point it takes the
-    library for none of its plugins.
+    What happens: The core looks it up by name after loading, and does not find it. Without the entry point, the core
+    does not use the library as a plugin.
 
     Instead: Define it with C linkage (`extern "C"`) and default visibility, under exactly this name.
 
@@ -409,8 +408,8 @@ def symbol_unknown(view: BinaryView) -> Iterator[Observation]:
     What happens: The core loads plugins with all symbols bound at once, and the loader refuses the library; with lazy
     binding the process ends at the first call.
 
-    Instead: Link the library that has it, or do without it. A function that came with a later release of the core has
-    to be looked up when it is needed (`dlsym`), not linked.
+    Instead: Link the library that has it, or do not use it. Look up a function of a later release of the core when it
+    is needed (`dlsym`), and do not link it.
 
     Source: System V ABI, "Dynamic Linking"; dlopen(3), RTLD_NOW.
     """
@@ -428,7 +427,7 @@ def library_missing(view: BinaryView) -> Iterator[Observation]:
     What happens: The loader refuses the plugin, unless the core has loaded that library itself. The other checks have
     run with an empty library in its place.
 
-    Instead: Nothing, when the library is the core's own. Otherwise ship it, or link it statically.
+    Instead: If the library belongs to the core, do nothing. Otherwise ship it, or link it statically.
 
     Source: dlopen(3); System V ABI, "Shared Object Dependencies".
     """
@@ -440,10 +439,10 @@ def library_missing(view: BinaryView) -> Iterator[Observation]:
 def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
     """The library exports a function of the core.
 
-    What happens: Where the loader searches the plugin first, the plugin calls its own copy and core never hears of
-    it; where it searches the core first, the copy is dead weight. Which of the two depends on how it was loaded.
+    What happens: If the loader searches the plugin first, the plugin calls its own copy, and the core is not called. If
+    it searches the core first, the copy is never used. The order depends on how the plugin was loaded.
 
-    Instead: Do not define or link in core's functions; let the loader find them in the process.
+    Instead: Do not define or link functions of the core in the plugin; the loader finds them in the process.
 
     Source: System V ABI, "Shared Object Dependencies", symbol search order.
     """
@@ -458,9 +457,9 @@ def core_symbol_exported(view: BinaryView) -> Iterator[Observation]:
 def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
     """The loader refuses the library.
 
-    What happens: The core goes on without the plugin. No other check can be run.
+    What happens: The core continues without the plugin. No other check can run.
 
-    Instead: See what the loader says. Most often the file is for another machine, or another library is missing.
+    Instead: Read the message of the loader. The usual cause is a file for another machine, or a missing library.
 
     Source: dlopen(3).
     """
@@ -472,10 +471,10 @@ def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
 def handshake_refused(harness: Harness) -> Iterator[Observation]:
     """The plugin refuses a core of the release that it is verified against.
 
-    What happens: The core unloads it, and the user has no device.
+    What happens: The core unloads the plugin, and its devices are missing.
 
-    Instead: Refuse only another MAJOR, and report what is missing otherwise: the message is all that the user sees.
-    An entry point that reports the API's code for what is not written yet is only warned of.
+    Instead: Refuse only another MAJOR; otherwise report in the message what is missing, because users see only the
+    message. An entry point that returns the API's code for "not implemented" causes only a warning.
 
     Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time".
     """
@@ -486,11 +485,11 @@ def handshake_refused(harness: Harness) -> Iterator[Observation]:
 def older_core_refused(harness: Harness) -> Iterator[Observation]:
     """The plugin does not accept an earlier release of the core with the same MAJOR.
 
-    What happens: Whoever has not updated the core cannot use the plugin, although all that the core lacks are members
-    that were appended since, and `struct_size` says so.
+    What happens: Users with an older core cannot use the plugin, although that core lacks only members that were
+    appended since, and `struct_size` states it.
 
-    Instead: Leave out what core does not know. When the plugin cannot do without a newer member, this finding is
-    right and can be accepted.
+    Instead: Do not use members that the core does not have. If the plugin needs a newer member, this finding is right
+    and can be accepted.
 
     Source: versioning strategy, "Extending Functionality".
     """
@@ -501,11 +500,11 @@ def older_core_refused(harness: Harness) -> Iterator[Observation]:
 def newer_core_refused(harness: Harness) -> Iterator[Observation]:
     """The plugin does not accept a later release of the core with the same MAJOR.
 
-    What happens: An update of the core takes the user's device away. A later MINOR has only appended members, which the
-    plugin need not know.
+    What happens: After an update of the core, the plugin's devices are missing. A later MINOR has only appended
+    members, which the plugin need not know.
 
-    Instead: Compare MAJOR alone; compare sizes only with the smallest that the plugin can work with, never for
-    equality. While MAJOR is 0 nothing is promised, so that this is only warned of.
+    Instead: Compare MAJOR only. Compare sizes only with the smallest that the plugin can use, never for equality. While
+    MAJOR is 0, no compatibility is required, so this is only a warning.
 
     Source: versioning strategy, "Producer Has Newer Header Files"; Semantic Versioning 2.0.0, clause 7.
     """
@@ -516,10 +515,11 @@ def newer_core_refused(harness: Harness) -> Iterator[Observation]:
 def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
     """The plugin accepts a core of another MAJOR.
 
-    What happens: Members have other meanings and places there. The plugin writes what core takes for something else.
+    What happens: The structs of another MAJOR have other members at these offsets. Each side misreads what the other
+    writes.
 
-    Instead: In the entry point compare the MAJOR that the core states with the one of the plugin's own header, before
-    anything else is touched, and report an error in the status.
+    Instead: In the entry point, compare the MAJOR of the core with that of the plugin's own header before any other
+    access, and report an error in the status.
 
     Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time".
     """
@@ -535,9 +535,9 @@ def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
 def refusal_says_nothing(harness: Harness) -> Iterator[Observation]:
     """The plugin refuses the core without a message.
 
-    What happens: The user learns that something failed, and not who is too old.
+    What happens: The user learns that loading failed, but not which side is too old.
 
-    Instead: Put both versions into the status, and who has to be updated.
+    Instead: State both versions in the status, and the side that has to be updated.
 
     Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time": the plugin outputs an error.
     """
@@ -553,10 +553,10 @@ def refusal_says_nothing(harness: Harness) -> Iterator[Observation]:
 def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
     """After the plugin has refused once, it does not work any more.
 
-    What happens: The core that tries again, with the version that fits or after the user has corrected something, fails
-    for no reason that anybody could see.
+    What happens: A core that tries again, with a matching version or after the user has corrected a setting, fails
+    without a visible reason.
 
-    Instead: Check before anything is initialised, and leave nothing behind when refusing.
+    Instead: Check before anything is initialised, and undo everything before the function refuses.
 
     Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time": a refused plugin is unloaded and may
     be loaded again.
@@ -578,7 +578,8 @@ def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
 def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
     """An entry point of another API, which the library exports as well, calls no function of the core.
 
-    What happens: The core calls it after loading, so that the plugin can register what it has. Nothing is registered.
+    What happens: The core calls it after loading, so that the plugin registers its kernels and devices. None is
+    registered.
 
     Instead: Register there, or leave the function out where the core does not demand it.
 
@@ -599,7 +600,8 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
 def index_past_the_end(harness: Harness) -> Iterator[Observation]:
     """A function that lists the plugin's entries returns one for an index past the end.
 
-    What happens: The core counts up until it gets NULL. It never ends, or uses memory behind the plugin's list.
+    What happens: The core counts up until it gets NULL. It does not end, or uses memory past the end of the plugin's
+    list.
 
     Instead: Return NULL for each index that is not in the list.
 

@@ -82,10 +82,10 @@ class _Case(msgspec.Struct, frozen=True):
 def kernel_result_differs(core: Core) -> Iterator[Observation]:
     """The result of a kernel differs from that of its op, or from call to call.
 
-    What happens: A model computes something else on this device than on others, and nobody notices.
+    What happens: A model computes other results on this device than on others, without an error.
 
-    Instead: Look at the shape and the type that are named. Most often elements at the end are left out, a kernel begins
-    before the copies to the device are done, or it computes in place of an input that others still use.
+    Instead: Check the shape and the type that are named. Usual causes: elements at the end are left out, a kernel
+    begins before the copies to the device have ended, or it computes in place of an input that other kernels still use.
 
     Source: the op's definition, as numpy computes it; for ops that abigen does not know, the kernel itself: run again,
     on another device, with inputs that it may use for its outputs and with others.
@@ -115,10 +115,10 @@ def kernel_result_differs(core: Core) -> Iterator[Observation]:
 def kernel_writes_outside(core: Core) -> Iterator[Observation]:
     """A kernel writes before or behind its outputs, or into an input that others still use.
 
-    What happens: What it overwrites is another tensor: a weight of the model, or a result that is needed later.
+    What happens: The write changes another tensor: a weight of the model, or a result that is needed later.
 
-    Instead: Take the number of elements from the tensor that the core has given. Compute in the place of an input only
-    when `TF_ForwardInputOrAllocateOutput` says so.
+    Instead: Use the number of elements of the tensor that the core passes. Compute in place of an input only if
+    `TF_ForwardInputOrAllocateOutput` allows it.
 
     Source: TF_AllocateOutput and TF_ForwardInputOrAllocateOutput in kernels.h.
     """
@@ -137,13 +137,13 @@ def kernel_writes_outside(core: Core) -> Iterator[Observation]:
 def kernel_fails(core: Core) -> Iterator[Observation]:
     """A kernel fails for inputs that its op accepts, or does not report its failure.
 
-    What happens: A model that runs on other devices stops with this error on this one. Where the error has no message,
-    or there is neither an error nor a whole output, nobody knows why.
+    What happens: A model that runs on other devices stops with this error on this one. If the error has no message, or
+    the kernel sets neither an error nor an output, users cannot find the cause.
 
-    Instead: Compute what the kernel is registered for, or constrain its registration: then the core takes another
-    kernel. Where it cannot compute, it calls `TF_OpKernelContext_Failure` with a code and a message. A kernel that
-    computes nothing at all is an error, one that leaves out some cases a warning, and so is one that says nothing when
-    it is given shapes that do not fit, or zeros.
+    Instead: Compute all types that the kernel is registered for, or constrain its registration: then the core uses
+    another kernel. If the kernel cannot compute, let it call `TF_OpKernelContext_Failure` with a code and a message. A
+    kernel that computes no case is an error; one that leaves out some cases, or reports no error for shapes that do not
+    match or for zeros, is a warning.
 
     Source: TF_OpKernelContext_Failure in kernels.h; the op's definition.
     """
@@ -200,11 +200,11 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
 def kernel_shape_differs(core: Core) -> Iterator[Observation]:
     """The shape of a kernel's output differs from the op's shape function, or that sets no shape.
 
-    What happens: What was planned for the inferred shape, like memory or the ops that follow, does not fit. Where the
-    function has set nothing and reports success, core reads a shape that is not there.
+    What happens: The plan for the inferred shape, such as memory and later ops, does not match. If the function sets no
+    shape and reports success, the core reads a shape that does not exist.
 
-    Instead: Correct the kernel, or the op's shape inference function. When a shape is not known, the function says so
-    by `TF_ShapeInferenceContextSetUnknownShape`.
+    Instead: Correct the kernel, or the op's shape inference function. If a shape is not known, call
+    `TF_ShapeInferenceContextSetUnknownShape`.
 
     Source: TF_OpDefinitionBuilderSetShapeInferenceFunction in ops.h.
     """
@@ -226,10 +226,10 @@ def kernel_shape_differs(core: Core) -> Iterator[Observation]:
 def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
     """A kernel leaves tensors behind, or what it creates; or an op's shape function leaves handles behind.
 
-    What happens: The memory of the device or of the host fills up, step by step, until nothing can be allocated.
+    What happens: The memory of the device or of the host fills up with each step, until allocations fail.
 
-    Instead: Call `TF_DeleteTensor` for whatever `TF_GetInput`, `TF_AllocateOutput` and the like have given, also when
-    the kernel fails. Free in the kernel's delete function what its create function has allocated. Call
+    Instead: Call `TF_DeleteTensor` for each tensor from `TF_GetInput`, `TF_AllocateOutput` and similar functions, also
+    when the kernel fails. In the kernel's delete function, free the memory of its create function. Call
     `TF_DeleteShapeHandle` and `TF_DeleteDimensionHandle` for each handle.
 
     Source: TF_GetInput and TF_NewKernelBuilder in kernels.h, TF_NewShapeHandle in ops.h.
@@ -258,11 +258,11 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
 def registration_without_effect(core: Core) -> Iterator[Observation]:
     """A registration of the plugin is refused, or has no effect.
 
-    What happens: The core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
-    registered for an op, a device or an attribute that does not exist is never run.
+    What happens: The core refuses the registration, or stops with an error when a model has the op: two kernels match,
+    or none. A registration for an op, a device or an attribute that does not exist is never used.
 
-    Instead: See what is named below: each kernel wants an op that exists, a type of device that the plugin or the core
-    has, attributes that the op has, and nothing that another kernel of the same priority is registered for as well.
+    Instead: Correct the registration that is named below: a kernel needs an op that exists, a device type of the plugin
+    or the core, attributes of the op, and no other kernel of the same priority for the same types.
 
     Source: TF_RegisterKernelBuilder and TF_KernelBuilder_TypeConstraint in kernels.h, TF_RegisterOpDefinition in ops.h.
     """

@@ -29,9 +29,9 @@ from abigen.model.roles import is_of_core
 def required_member_missing(harness: Harness) -> Iterator[Observation]:
     """The plugin leaves a member NULL that it has to fill.
 
-    What happens: The core refuses the plugin, or calls the function without asking and crashes.
+    What happens: The core refuses the plugin, or calls the member without a check and crashes.
 
-    Instead: Fill it. A function that the device cannot perform reports that in its status.
+    Instead: Set it. If the device cannot perform a function, the function reports that in its status.
 
     Source: the spec's `required`.
     """
@@ -46,7 +46,8 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
 def value_wrong(harness: Harness) -> Iterator[Observation]:
     """A member of a struct that the plugin fills has another value than the spec states.
 
-    What happens: The core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
+    What happens: The core treats the plugin as one of another kind or version, and refuses it or calls it with wrong
+    arguments.
 
     Instead: Set the member to the constant that the spec names.
 
@@ -77,8 +78,8 @@ def _numbers(harness: Harness, record: StructInstance, member: FieldLayout) -> I
 def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """The plugin sets the size of a struct to one that no release of the struct has.
 
-    What happens: The core compares the size with the end of each member. With a size that is too small it takes members
-    for missing; with one that counts padding it takes a member for there that the plugin has never heard of.
+    What happens: The core compares the size with the end of each member. If the size is too small, it treats members as
+    missing. If the size counts padding, it treats a member as present that the plugin does not have.
 
     Instead: Set `struct_size` to the constant of the plugin's own header, the end of the last member, not `sizeof`.
 
@@ -99,9 +100,9 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
 def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
     """The plugin sets a deprecated member, and not the one that replaces it.
 
-    What happens: Nothing yet. With the next MAJOR the member is gone, and what it said is lost.
+    What happens: Nothing yet. The next MAJOR removes the member, and its value is lost.
 
-    Instead: Fill its successor, and this one only for cores that are older than the successor.
+    Instead: Set its successor, and set this one only for cores that are older than the successor.
 
     Source: versioning strategy, "Deprecating Functionality".
     """
@@ -122,10 +123,10 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
 def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
     """The plugin changes a member that the core sets.
 
-    What happens: The core goes on with what it finds there: another version, another device, a pointer that is NULL.
-    The usual cause is that the whole struct is assigned (`*params = (T){SIZE}`), which zeroes what core has set.
+    What happens: The core uses the changed value: another version, another device, a pointer that is NULL. The usual
+    cause is an assignment of the whole struct (`*params = (T){SIZE}`), which zeroes the members that the core has set.
 
-    Instead: Assign the members that the plugin is to fill, one by one.
+    Instead: Assign the members that the plugin sets, one by one.
 
     Source: the spec's `set_by`, and the API's conventions for prefixes.
     """
@@ -163,10 +164,10 @@ def text_malformed(harness: Harness) -> Iterator[Observation]:
 def text_does_not_last(harness: Harness) -> Iterator[Observation]:
     """A text that the plugin returns changes after the call.
 
-    What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. The core
-    reads the name again whenever it needs it, and finds something else.
+    What happens: The pointer refers to a buffer that the plugin has reused or freed, often a local string. The core
+    reads the name again later, and finds other bytes.
 
-    Instead: Give a string literal, or a text that lives until the struct is destroyed.
+    Instead: Use a string literal, or a text whose lifetime ends with the struct.
 
     Source: C 6.2.4 paragraph 2; the struct's members are the core's to read until it is destroyed.
     """
@@ -190,9 +191,9 @@ def text_does_not_last(harness: Harness) -> Iterator[Observation]:
 def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
     """The plugin fills two members of which one excludes the other.
 
-    What happens: The core takes one of them, or refuses the plugin.
+    What happens: The core uses one of them, or refuses the plugin.
 
-    Instead: Fill the one that is meant, and leave the other zero.
+    Instead: Set the intended one, and leave the other zero.
 
     Source: the spec's `excludes`.
     """
@@ -290,11 +291,11 @@ def _use_heap_and_stack() -> None:
 def process_changed(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin leaves something changed that belongs to the whole process, or to the thread.
 
-    What happens: Results of others are rounded otherwise, signals do not arrive, files are written elsewhere or with
-    other rights, numbers are read and written by the rules of another country.
+    What happens: Other parts of the program are affected: results are rounded differently, signals do not arrive, files
+    are written to another folder or with other permissions, numbers are read and written in another locale.
 
-    Instead: Leave it as it is, or put it back before the function returns. What has to be set up is the program's to
-    set up.
+    Instead: Do not change such settings, or restore them before the function returns. Setting up the process is the
+    task of the program.
 
     Source: a plugin is a guest in its process; POSIX for each of these.
     """
@@ -309,9 +310,9 @@ def process_changed(end: ProcessEnd) -> Iterator[Observation]:
 def prints_something(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin writes to standard output or standard error.
 
-    What happens: What a program prints is read by other programs. Whatever stands in between is in their way.
+    What happens: Other programs read the output of the program. Additional text makes it invalid.
 
-    Instead: Report by the status, or by the API's own way to log.
+    Instead: Report errors in the status, or with the API's own functions for logging.
 
     Source: a plugin is a guest in its process.
     """
@@ -325,9 +326,9 @@ def prints_something(end: ProcessEnd) -> Iterator[Observation]:
 def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin returns a value outside of its enumeration, or NaN.
 
-    What happens: The core looks up what the value means and finds nothing, or computes with it.
+    What happens: The core looks up the meaning of the value and finds none, or computes with it.
 
-    Instead: Give one of the values that the API names.
+    Instead: Return a value that the API names.
 
     Source: the API's enumerations.
     """
@@ -340,9 +341,9 @@ def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
 def const_struct_written(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin changes a struct that it was given by a pointer to const.
 
-    What happens: The core, or another thread, goes on with what is there now.
+    What happens: The core, or another thread, uses the changed values.
 
-    Instead: Change nothing there. Keep what the plugin needs in memory of its own.
+    Instead: Do not write to it. Store the plugin's own data in its own memory.
 
     Source: the function's type; C 6.7.3 paragraph 6.
     """
@@ -355,11 +356,11 @@ def const_struct_written(end: ProcessEnd) -> Iterator[Observation]:
 def status_misused(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin frees the status that it was given, or uses one after the call.
 
-    What happens: The status is the core's, and often on its stack. Freed twice, or written to later, it destroys
-    something else.
+    What happens: The status belongs to the core, and is often on its stack. If it is freed twice, or written later,
+    other data is destroyed.
 
-    Instead: Store the outcome before the function returns, and leave the status to the core. Work that ends later
-    reports in its stream.
+    Instead: Store the outcome before the function returns, and do not free the status. Work that ends later reports its
+    errors in its stream.
 
     Source: the function's type; C 6.2.4 paragraph 2.
     """
@@ -379,10 +380,10 @@ _STARTS = ("pthread_create", "thrd_create")
 def creation_fails(harness: Harness) -> Iterator[Observation]:
     """A function that makes something does not.
 
-    What happens: The core gives up the device, and reports whatever the plugin has put into the status.
+    What happens: The core does not use the device, and reports the message in the status.
 
-    Instead: Make it. When the machine lacks what it takes, say so in the status of the entry point. What is not written
-    yet and says so itself, by the API's code for that, is only warned of.
+    Instead: Create the object. If the machine lacks a requirement, report that in the status of the entry point. A
+    function that returns the API's code for "not implemented" causes only a warning.
 
     Source: the contract's functions for creation.
     """
@@ -393,9 +394,9 @@ def creation_fails(harness: Harness) -> Iterator[Observation]:
 def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
     """With an earlier release of the core, which the plugin has accepted, a function that makes something does not.
 
-    What happens: The core has registered the plugin and then gets no device from it.
+    What happens: The core has registered the plugin, and then gets no device from it.
 
-    Instead: Refuse in the entry point, or make it, without the members that the core does not know.
+    Instead: Refuse in the entry point, or create the object without the members that the core does not have.
 
     Source: versioning strategy, "Extending Functionality".
     """
@@ -406,9 +407,9 @@ def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
 def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
     """With a later release of the core, which the plugin has accepted, a function that makes something does not.
 
-    What happens: An update of the core takes the user's device away.
+    What happens: After an update of the core, the plugin's devices are missing.
 
-    Instead: Do not compare sizes for equality: a struct of the core's may be larger than the plugin's own header says.
+    Instead: Do not compare sizes for equality: a struct of the core may be larger than in the plugin's own header.
 
     Source: versioning strategy, "Producer Has Newer Header Files".
     """
@@ -419,7 +420,7 @@ def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
 def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     """The plugin accepts structs that end one member earlier, and does not work with them.
 
-    What happens: The core that is older than that member gets a plugin that it cannot use.
+    What happens: A core that is older than that member gets a plugin that it cannot use.
 
     Instead: Refuse in the entry point with a message, or work without the member.
 
@@ -435,12 +436,12 @@ def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]
 def example_fails(harness: Harness) -> Iterator[Observation]:
     """A function reports an error for the example arguments of the spec.
 
-    What happens: What the spec's own documentation shows does not work.
+    What happens: An example in the spec's own documentation does not work.
 
-    Instead: Do what the function is there for. The check calls every function that neither makes nor ends something and
-    that no other check knows: with what the plugin has made, with the spec's examples, and for an API without checks of
-    its own with made-up texts, numbers, buffers and structs; errors for these are no finding. What cannot be called is
-    listed.
+    Instead: Implement the function. The check calls every function that neither creates nor destroys an object and that
+    no other check calls. Its arguments are objects of the plugin and the examples of the spec. For an API without
+    checks of its own, they are also generated texts, numbers, buffers and structs; errors for these are no finding. The
+    report lists functions that cannot be called.
 
     Source: the spec's `example`.
     """
@@ -455,10 +456,10 @@ def example_fails(harness: Harness) -> Iterator[Observation]:
 def null_refused(harness: Harness) -> Iterator[Observation]:
     """A function reports an error for NULL where the spec allows the core to pass NULL.
 
-    What happens: The core has nothing to hand over there, as the spec allows, and the plugin does not do its work. A
-    plugin that reads through the pointer crashes; `callback-crashes` tells of that.
+    What happens: The core has no object to pass, as the spec allows, and the plugin does not do its work. A plugin that
+    reads through the pointer crashes; `callback-crashes` reports that.
 
-    Instead: Ask whether the pointer is NULL before it is used, and do without what it would lead to.
+    Instead: Compare the pointer with NULL before it is used, and work without the object.
 
     Source: the spec's `nullable`.
     """
@@ -482,9 +483,9 @@ def null_refused(harness: Harness) -> Iterator[Observation]:
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """An object that was destroyed cannot be created again.
 
-    What happens: The core that makes its devices anew, as it does for each session, finds none the second time.
+    What happens: A core that creates its devices for each session finds none the second time.
 
-    Instead: Free in the functions that destroy what those that create have allocated, and nothing else.
+    Instead: In the functions that destroy objects, free only the memory that creating them allocated.
 
     Source: the contract's functions for creation and destruction.
     """
@@ -513,11 +514,11 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
 def reload_fails(harness: Harness) -> Iterator[Observation]:
     """After the library has been unloaded and loaded again, it does not work, or it leaves files open each time.
 
-    What happens: The core that unloads plugins, for a test or because another one failed, cannot get this one back.
-    Files that stay open are warned of: a process may have only so many.
+    What happens: A core that unloads plugins, for a test or because another one failed, cannot load this one again.
+    Open files cause a warning: the number of files of a process is limited.
 
-    Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere. What the
-    entry points open is closed by the function that destroys the platform, or when the library is unloaded.
+    Instead: Leave no threads, no functions to be called at exit, and no registrations elsewhere. Close the files of the
+    entry points in the function that destroys the platform, or when the library is unloaded.
 
     Source: versioning strategy, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
@@ -557,7 +558,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
 def handle_given_twice(harness: Harness) -> Iterator[Observation]:
     """Two objects that exist at the same time have the same handle.
 
-    What happens: The core destroys one of them, and the other is gone as well.
+    What happens: The core destroys one of them, and with it the other.
 
     Instead: Allocate an object for each call.
 
@@ -577,11 +578,11 @@ def handle_given_twice(harness: Harness) -> Iterator[Observation]:
 def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     """A function that creates objects fails when several threads call it at once, or returns one object twice.
 
-    What happens: The core uses its devices from many threads. What two of them get is one object, or none.
+    What happens: The core uses its devices from many threads. Two threads may get the same object, or none.
 
-    Instead: Protect what all calls share, or share nothing. Functions of which the spec says on which `thread` they are
-    called are called by no other. `--threads` lets more than two call. What a plugin that is built with
-    `-fsanitize=thread` reports meanwhile is a finding of its own.
+    Instead: Protect the data that calls share, or share none. Functions whose `thread` the spec states are called on
+    that thread only. `--threads` sets the number of threads. Reports of a plugin that is built with `-fsanitize=thread`
+    are findings of their own.
 
     Source: the core calls plugins from all of its threads, without a lock around them.
     """
@@ -606,10 +607,11 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 def destruction_leaks(harness: Harness) -> Iterator[Observation]:
     """Memory, open files or threads are left behind each time that an object is destroyed or a function is called.
 
-    What happens: The core makes such objects for each step of a program; the process grows until it is ended.
+    What happens: The core creates such objects for each step of a program; the memory of the process grows until it is
+    ended.
 
-    Instead: Free in the function that destroys what the one that creates has allocated. Of functions that use an
-    object, those are tried that give and take nothing.
+    Instead: In the function that destroys an object, free the memory that creating it allocated. The check also calls
+    functions that use an object and neither take nor return ownership.
 
     Source: the contract's functions for creation and destruction.
     """
@@ -630,9 +632,9 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
 def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
     """A thread of the plugin's still runs when the library has been unloaded.
 
-    What happens: Its code is gone; the process crashes as soon as the thread goes on.
+    What happens: The code of the thread was unloaded; the process crashes when the thread continues.
 
-    Instead: End all threads, and wait for them, in the functions that destroy, or when the library is unloaded.
+    Instead: End all threads and wait for them, in the functions that destroy objects, or when the library is unloaded.
 
     Source: dlclose(3).
     """
