@@ -57,7 +57,10 @@ _PARTIES = {"c": Party.CORE, "p": Party.PLUGIN, "b": Party.BOTH}
 """The sides that a comment names, by the first letter: `core`, `plugin`, `plug-in`, `both sides`."""
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
-    re.findall(r"\w+", "the a an this that it of by for to in on with only at as and or when if your its") + ["whatever"]
+    (
+        *re.findall(r"\w+", "the a an this that it of by for to in on with only at as and or when if your its"),
+        "whatever",
+    )
 )
 _PLAIN_WORD = re.compile(r"[a-z]+")
 _BEHIND_NAME = (
