@@ -75,7 +75,7 @@ def test_without_specs_nothing_is_built_and_what_begins_one_is_said(tmp_path: Pa
         run = abigen("build", *arguments, cwd=tmp_path)
         assert (run.code, run.stdout) == (2, "")
         assert run.stderr.startswith(
-            "abigen: error: there is no folder of specs here: spec\n  hint: abigen init --spec"
+            "abigen: error: there is no folder of specs here: spec\n  hint: begin one with abigen init --spec"
         )
     assert not any(tmp_path.iterdir())
 
@@ -103,7 +103,7 @@ def test_specs_are_found_beside_the_configuration(project: Path) -> None:
     [
         ('specs = "../elsewhere"', "abigen.toml:2:1: error: `../elsewhere` is outside of the directories"),
         ('out = "/etc"', "abigen.toml:2:1: error: `/etc` is outside of the directories"),
-        ('targets = ["./mine"]', "a folder of one goes on the command line: --target ./DIR"),
+        ('targets = ["./mine"]', "name a folder of one with --target ./DIR"),
         ('targets = ["d"]', "d"),
         ("target = []", "did you mean 'targets'?"),
     ],

@@ -113,4 +113,4 @@ def test_such_a_macro_cannot_stand_around_a_type_that_ends_behind_the_name(tmp_p
     (tmp_path / "around.yaml").write_text(AROUND.replace("export: false, ", ""))
     run = abigen("build", "--spec-dir", tmp_path, "--out", tmp_path / "out")
     assert run.code == 2
-    assert "'AR_API' takes the type that a function returns, and 'ar_hidden' returns 'int (*)(int a)'" in run.stderr
+    assert "'AR_API' needs the type that a function returns, and 'ar_hidden' returns 'int (*)(int a)'" in run.stderr

@@ -119,7 +119,7 @@ def test_a_target_that_cannot_be_used_is_refused(folder: Path, change: tuple[str
     ("name", "message"),
     [
         ("pyton", "there is no target 'pyton'\n  hint: did you mean 'python'?"),
-        ("./spec", "./spec is no folder of a target: it has no target.py"),
+        ("./spec", "./spec is not the folder of a target: it has no target.py"),
     ],
 )
 def test_a_target_that_is_not_there_is_an_error(folder: Path, name: str, message: str) -> None:

@@ -65,7 +65,7 @@ REFUSED = {
     ),
     "an object of the plugin's own": (
         ("LAMP=&own",),
-        "[. ]: LC_Start.lamp points to an object of the plugin: it has to fill the one that core has provided",
+        "[. ]: LC_Start.lamp points to an object of the plugin; it has to set the one that the core provides",
     ),
     "an object that has gone": (
         ("LAMP=NULL",),

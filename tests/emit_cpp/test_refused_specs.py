@@ -52,7 +52,7 @@ def test_a_chosen_namespace_that_is_a_name_of_the_api_is_refused() -> None:
 
 
 def test_what_an_object_s_functions_are_said_to_be_has_to_be_functions() -> None:
-    with pytest.raises(AbigenError, match="`make` of `XY_Run` is no function"):
+    with pytest.raises(AbigenError, match="`make` of `XY_Run` is not a function"):
         header(
             "functions:\n  - name: XY_Run\n    type: void (void* make, void (*step)(void* self))\n"
             "    object: {create: make, methods: [step]}\n"

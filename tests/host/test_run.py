@@ -114,7 +114,7 @@ def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Pat
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        ("y = AddV2(x, z)", ":1:1: error: there is not an array z\n  hint: there are x"),
+        ("y = AddV2(x, z)", ":1:1: error: there is no array z\n  hint: there are x"),
         ("\ny AddV2(x)", ":2:1: error: `y AddV2(x)` is not an op"),
         ("y, z = Relu(x)", ":1:1: error: Relu has 1 outputs, and 2 names are given"),
         ("y = Relux(x)", ":1:1: error: there is no op Relux\n  hint: did you mean Relu?"),

@@ -221,5 +221,5 @@ def test_a_plugin_in_python_of_values_that_python_cannot_hold_is_refused_with_th
     spec = write(text, tmp_path / "spec/odd.yaml")
     run = abigen("new", "Odd", tmp_path / "odd", "--api", spec, "--lang", "python", cwd=tmp_path)
     assert run.code == 2
-    assert "OD_Table.use passes OD_Value by value, which Python cannot hold" in run.stderr
+    assert "OD_Table.use passes OD_Value by value, which Python cannot represent" in run.stderr
     assert not (tmp_path / "odd").exists()

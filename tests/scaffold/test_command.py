@@ -168,7 +168,7 @@ def test_a_header_of_which_no_plugin_can_be_begun_is_refused_in_one_line(tmp_pat
     (tmp_path / "none.h").write_text(text)
     run = abigen("new", "Bear", "--api", "none.h", cwd=tmp_path)
     assert run.code == 2
-    assert run.stderr.startswith(f"abigen: error: no plugin can be begun from none.h: {cause}"), run.stderr
+    assert run.stderr.startswith(f"abigen: error: abigen cannot begin a plugin from none.h: {cause}"), run.stderr
     assert len([line for line in run.stderr.splitlines() if not line.startswith("  hint: ")]) == 1
     assert not (tmp_path / "bear").exists()
 

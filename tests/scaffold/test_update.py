@@ -88,7 +88,7 @@ def test_a_function_that_the_author_has_written_already_is_not_added(bear: Path,
     play = '#include "plugin.h"\n\nvoid bear_play(TP_Toy toy, int32_t times) {\n  (void)toy, (void)times;\n}\n'
     (bear / "src" / "play.c").write_text(play)
     run = update(bear, specs)
-    assert "bear_play is new in the API, and src/play.c:3 has it" in run.stdout
+    assert "bear_play is new in the API, and src/play.c:3 defines it" in run.stdout
     assert "bear_play" not in (bear / "src" / "callbacks.c").read_text()
     assert (bear / "src" / "play.c").read_text() == play
     assert compiles(bear)
@@ -163,7 +163,7 @@ def test_a_record_cannot_reach_out_of_its_project(bear: Path, specs: Path, tmp_p
 def test_what_is_no_project_is_not_updated(tmp_path: Path) -> None:
     run = abigen("new", "--update", tmp_path)
     assert run.code == 2
-    assert "is no project of abigen new" in run.stderr
+    assert "is not a project of abigen new" in run.stderr
 
 
 def test_options_that_a_project_was_made_with_stay(bear: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_header_that_lists_exported_functions_needs_no_entry_point(tmp_path: P
     functions = spec["functions"]
     assert isinstance(functions, list) and all(each["entry_point"] for each in functions) and len(functions) == 6
     assert spec["header"] == {"vendor": '"exporter.h"', "extern_c": True}
-    assert "to find out: which of these may a plugin leave out" in done.stdout
+    assert "to find out: which of these are optional for a plugin" in done.stdout
 
 
 def test_constants_that_comments_name_are_the_values_of_members(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_table_that_macros_call_is_the_cores_and_nothing_overwrites_it(tmp_pat
 @pytest.mark.parametrize(
     ("name", "entries", "said"),
     [
-        ("data", (), "nothing says by which function a host begins"),
+        ("data", (), "does not state which function of a plugin a host calls first"),
         ("lister", ("fx_descibe",), "the header declares no 'fx_descibe'"),
         ("lister", ("int (",), "is neither a name nor a declaration"),
         ("core_table", ("unknown_t db_{name}_init(db* database)",), "unknown type name 'unknown_t'"),

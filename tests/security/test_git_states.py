@@ -99,7 +99,7 @@ def test_what_would_tell_of_a_rename_is_needed(abigen: Program, repository: Comm
     _delete(_object(git, abigen.directory, "HEAD:include/toy.h"))
     result = abigen("diff", "include/toys.h", "--against", "HEAD")
     assert (result.code, result.output) == (2, "")
-    assert "what include/toys.h was renamed from, or to, since HEAD cannot be read" in result.remarks
+    assert "the renaming of include/toys.h since HEAD cannot be read" in result.remarks
 
 
 @pytest.fixture

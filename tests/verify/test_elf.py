@@ -71,7 +71,7 @@ def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
         try:
             read_library(path)
         except AbigenError as error:
-            assert "is not whole" in str(error)
+            assert "is incomplete" in str(error)
 
 
 def test_what_is_read_of_a_file_that_was_cut_off_can_be_loaded(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_what_is_no_library_is_told_what_it_is(content: bytes, kind: str, tmp_pa
 def test_a_folder_an_object_and_another_class_of_machine_are_named(tmp_path: Path) -> None:
     assert "is a folder" in verify(tmp_path).remarks
     os.mkfifo(tmp_path / "pipe")
-    assert "pipe is no file" in verify(tmp_path / "pipe").remarks
+    assert "pipe is not a file" in verify(tmp_path / "pipe").remarks
     content = bytearray(library(tmp_path).read_bytes())
     path = tmp_path / "other.so"
     path.write_bytes(content[:4] + b"\1" + content[5:])

@@ -84,7 +84,7 @@ def test_a_function_whose_handle_no_call_gives_is_listed_with_the_way_to_give_it
     reasons = {each["function"]: each["reason"] for each in json.loads(verified.output)["not_called"]}
     assert set(reasons) == {f"IP_Codec.{name}" for name in ("close", "decode", "annotate", "thumbnail")}
     assert reasons["IP_Codec.decode"] == (
-        "the plugin has created no IP_Image: IP_Codec.open refuses arguments that are made up; "
+        "the plugin has created no IP_Image: IP_Codec.open refuses generated arguments; "
         "state its arguments under `verify: calls:` in the spec"
     )
 

@@ -60,7 +60,7 @@ def test_what_follows_from_a_fault_stands_below_it_and_does_not_count(scaffold: 
     assert following >= {"fill-is-wrong", "allocations-overlap"}
     assert verified.result("fill-is-wrong") == "failed"
     (reason,) = {each["reason"] for each in json.loads(verified.output)["checks"] if each["rule"] == "fill-is-wrong"}
-    assert reason == "what it found follows from ABI060 copy-is-wrong"
+    assert reason == "its finding follows from ABI060 copy-is-wrong"
 
 
 def test_a_function_that_does_not_make_a_stream_explains_what_takes_one(scaffold: Scaffold) -> None:

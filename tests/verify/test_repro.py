@@ -104,6 +104,6 @@ def test_what_no_program_shows_is_said_in_a_line(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("shown/*"))
     (line,) = (line for line in verified.remarks.splitlines() if line.startswith("repro: "))
     assert line == (
-        "repro: ABI030 required-member-missing SP_StreamExecutor.sync_memcpy_dtod: no program shows it: it is seen by "
-        "what abigen compares, not by what one call does"
+        "repro: ABI030 required-member-missing SP_StreamExecutor.sync_memcpy_dtod: no program shows it: abigen "
+        "finds it by comparing runs; no single call shows it"
     )

@@ -341,14 +341,14 @@ static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
       library->params.platform != &library->platform) {
     abigen_v1_tell(
         "SE_PlatformRegistrationParams.platform points to an object of the "
-        "plugin's: it has to fill the one that core has provided",
+        "plugin; it has to set the one that the core provides",
         reporter);
   }
   if (library->params.platform_fns != NULL &&
       library->params.platform_fns != &library->platform_fns) {
     abigen_v1_tell(
         "SE_PlatformRegistrationParams.platform_fns points to an object of the "
-        "plugin's: it has to fill the one that core has provided",
+        "plugin; it has to set the one that the core provides",
         reporter);
   }
   (void)SE_PlatformRegistrationParams_Check(&library->params, abigen_v1_relay,
