@@ -76,7 +76,9 @@ def test_all_missing_includes_are_found(tmp_path: Path) -> None:
 
 def test_an_include_that_names_a_directory_is_not_advised_to_name_it(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
-    assert errors(tmp_path / "x.h", '#include "sub"\n') == [("1:10", "'sub' not found", "sub exists, and is not a file")]
+    assert errors(tmp_path / "x.h", '#include "sub"\n') == [
+        ("1:10", "'sub' not found", "sub exists, and is not a file")
+    ]
 
 
 def test_a_missing_include_that_is_further_up_says_which_directory_to_add(tmp_path: Path) -> None:
