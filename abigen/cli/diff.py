@@ -15,7 +15,7 @@ from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, printable
 from abigen.project import Configuration
-from abigen.report.subject import ReportedApi, diff_report
+from abigen.report.subject import Report, ReportedApi, diff_report
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
@@ -118,10 +118,18 @@ def command(
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
     subjects = [
-        diff_report(old_api, new_api, replace(verdict, findings=kept), policy.name, manual)
+        _report(old_api, new_api, replace(verdict, findings=kept), policy.name)
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
+
+
+def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -> Report:
+    """Return the report about a comparison, with the edits of NEW that remove findings."""
+    from abigen.check.fixes import with_fixes
+
+    findings = with_fixes(verdict.findings, new.api, old.api, verdict.demanded)
+    return diff_report(old, new, replace(verdict, findings=findings), policy, manual)
 
 
 def _are_folders(sides: Sequence[str | EmptyOperand], options: ReadOptions) -> bool:
@@ -164,12 +172,11 @@ def _header_by_header(
         key=lambda each: (bool(each.errors), -each.verdict.required.rank, -_breaks(each.verdict)),
     )
     subjects = [
-        diff_report(
+        _report(
             ReportedApi(each.operand, configuration.quotable(each.old)),
             ReportedApi(each.operand, configuration.quotable(each.new)),
             each.verdict,
             policy.name,
-            manual,
         )
         for each in shown
     ]

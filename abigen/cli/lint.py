@@ -46,6 +46,7 @@ def command(
 ) -> Answer:
     """Look for flaws in each API, without comparing it with anything."""
     from abigen.check.compare import judge_form
+    from abigen.check.fixes import with_fixes
     from abigen.check.policy import said_once
     from abigen.read.load import load_each
     from abigen.read.operand import apis_in
@@ -61,7 +62,7 @@ def command(
         loaded = configuration.agreed(list(read.values()))
         judged = [judge_form(each, policy) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
-    findings = tuple(finding for run in runs for finding in run)
+    findings = tuple(found for run, api in zip(runs, loaded, strict=True) for found in with_fixes(run, api))
     both = zip((operands[place] for place in read), loaded, strict=True)
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)

@@ -41,7 +41,7 @@ An API is named by
 """The kinds of operands, for the end of a command's help."""
 
 _READING = ("includes", "defines", "undefines", "preincludes", "own", "exclude", "std", "cc", "targets")
-_REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet", "selection")
+_REPORTING = ("format", "fail_on", "policy", "explain_config", "fix", "unsafe_fixes", "quiet", "selection")
 
 
 class GroupedOption(click.Option):
@@ -153,7 +153,8 @@ def report_options(
             rest["selection"] = Selection(**patterns, level=Level(str(rest.pop("level", "note"))))
             given = {name: rest.pop(name) for name in _REPORTING if name in rest}
             everything, statistics = (bool(rest.pop(name, False)) for name in ("everything", "statistics"))
-            style = replace(style, summary=summary, everything=everything, statistics=statistics)
+            shown = "" if not rest.pop("show_fixes", False) else "unsafe" if rest.get("unsafe_fixes") else "safe"
+            style = replace(style, summary=summary, everything=everything, statistics=statistics, fixes=shown)
             rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
             return function(**rest)
 
@@ -174,6 +175,13 @@ def _report_options(
     judging = [
         _reporting("--policy", metavar="NAME", help=policy),
         _reporting("--strict", "policy", flag_value="strict", help="The same as --policy strict."),
+        _reporting("--fix", is_flag=True, help="Edit headers where a finding has one right edit; report the rest."),
+        _reporting(
+            "--unsafe-fixes",
+            is_flag=True,
+            help="With --fix or --show-fixes: also edits that take back a decision, such as a removal.",
+        ),
+        _reporting("--show-fixes", is_flag=True, help="Show these edits as a diff; write nothing."),
         _reporting("--explain-config", is_flag=True, help="Print all settings and where each is set; do nothing else."),
     ]
     return [

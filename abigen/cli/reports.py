@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from abigen.cli import terminal
 from abigen.files import Files, put_in_place
+from abigen.model.finding import Fix
 from abigen.model.span import AbigenError
 from abigen.report.formats import render
 from abigen.report.subject import Report, Style
@@ -32,6 +33,10 @@ class Answer(msgspec.Struct, frozen=True):
     """For stderr, written first."""
     code: int = 0
     """The exit code."""
+    fixes: tuple[Fix, ...] = ()
+    """The edits that the user wants to be made."""
+    sources: Mapping[str, str] = {}
+    """The texts that they are about, by file name."""
 
     def write(self) -> int:
         """Write it; gives the exit code."""
@@ -53,8 +58,19 @@ class StoredCommand(click.Command):
             with formatter.section(title):
                 formatter.write_dl(records)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse arguments, and keep them: the command runs again after fixes."""
+        given = list(args)
+        context = super().make_context(info_name, args, parent, **extra)
+        context.meta[_ARGUMENTS] = given
+        return context
+
     def invoke(self, ctx: click.Context) -> int:
         """Answer, and give the exit code."""
+        if ctx.params.get("fix"):
+            return self._fix(ctx)
         key = ["answer", ctx.command_path, repr(sorted(ctx.params.items())), terminal.describe()]
         run = super().invoke
         if ctx.params["no_cache"] or ctx.params["paths"]:  # files are to be written each time
@@ -62,6 +78,28 @@ class StoredCommand(click.Command):
         else:
             answer = remember(key, lambda: run(ctx), Answer, ctx.ensure_object(Files))
         return answer.write()
+
+    def _fix(self, ctx: click.Context) -> int:
+        """Make the fixes of the report, report again what is left, and so on; gives the exit code."""
+        from abigen.cli.fixing import write_fixes
+
+        remarks: list[str] = []
+        for _ in range(_MOST_ROUNDS):
+            with ctx:
+                answer: Answer = super().invoke(ctx)
+            made, lines = write_fixes(answer.fixes, answer.sources)
+            remarks += (line for line in lines if line not in remarks)
+            if not made:
+                break
+            ctx = self.make_context(ctx.info_name, list(ctx.meta[_ARGUMENTS]), ctx.parent, obj=Files())
+        if not ctx.params["quiet"]:
+            terminal.say("".join(f"abigen: {line}\n" for line in remarks), sys.stderr)
+        return answer.write()
+
+
+_ARGUMENTS = "abigen.arguments"
+_MOST_ROUNDS = 10
+"""A fix may lead to another finding with a fix, as a moved member to its size constant."""
 
 
 class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +112,8 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
     policy: str | None = None
     """The options as the command line states them."""
     explain_config: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
     quiet: bool
     selection: Selection
     style: Style
@@ -98,7 +138,10 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
             failed = not all(report.ok for report in reports)
         else:
             failed = any(fails(report.findings, self.fail_on) or self._is_gap(report) for report in reports)
-        return Answer(text, terminal.warnings_of(apis), int(failed))
+        fixes = tuple(fix for each in shown for fix in each.fixes(unsafe=self.unsafe_fixes)) if self.fix else ()
+        files = {edit.file for fix in fixes for edit in fix.edits}
+        sources = {name: text for each in shown for name, text in each.sources.items() if name in files}
+        return Answer(text, terminal.warnings_of(apis), int(failed), fixes, sources)
 
     def _is_gap(self, report: Report) -> bool:
         """True if a check of a plugin was not run although what it is about is there, and that is to fail."""

@@ -81,6 +81,29 @@ class Detail(msgspec.Struct, frozen=True):
     text: str
 
 
+class Edit(msgspec.Struct, frozen=True):
+    """A replacement of a run of characters; lines and columns count from 1, columns in characters."""
+
+    file: str
+    """The name of the file in spans."""
+    start: tuple[int, int]
+    """Line and column of the first replaced character."""
+    end: tuple[int, int]
+    """Line and column behind the last replaced character; the same as `start` for an insertion."""
+    text: str
+    """The new text; empty for a deletion."""
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """The one edit, in one or several places, that removes a finding."""
+
+    title: str
+    """The title, as a command: `move frames behind the last member`."""
+    edits: tuple[Edit, ...]
+    is_safe: bool = True
+    """True if the edit keeps what the author of NEW means; False if it takes back a decision of the author."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A change or a flaw."""
 
@@ -108,6 +131,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """The calls of a plugin that came before it, the last ones, in their order."""
     consequences: tuple[Finding, ...] = ()
     """The consequences of this finding, which do not count beside it."""
+    fix: Fix | None = None
+    """The edit of NEW that removes it, where there is one right edit."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

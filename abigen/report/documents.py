@@ -47,6 +47,30 @@ class Answers(msgspec.Struct, frozen=True):
     """True if both sides still mean the same by the same bytes."""
 
 
+class ReportedEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """A replacement of a run of characters; lines and columns count from 1, columns in characters."""
+
+    file: str
+    """The file as the user named it."""
+    start_line: Number
+    start_column: Number
+    end_line: Number
+    end_column: Number
+    """The column behind the last replaced character."""
+    text: str
+    """The new text; empty for a deletion."""
+
+
+class ReportedFix(msgspec.Struct, frozen=True, kw_only=True):
+    """The edit, in one or several places, that removes a finding."""
+
+    title: str
+    """The title, as a command."""
+    safe: bool
+    """False if the edit takes back a decision of the author, so that only --unsafe-fixes makes it."""
+    edits: tuple[ReportedEdit, ...]
+
+
 class FoundAnywhere(msgspec.Struct, frozen=True, kw_only=True):
     """The parts that findings of all commands have."""
 
@@ -68,6 +92,8 @@ class FoundAnywhere(msgspec.Struct, frozen=True, kw_only=True):
     details: OrAbsent[tuple[Detail, ...]] = UNSET
     targets: Mapping[str, Mapping[str, int | str | None]]
     """By target: sizes and offsets before and after, in bytes."""
+    fix: OrAbsent[ReportedFix] = UNSET
+    """The edit that removes it; absent where there is not one right edit."""
 
 
 class ReportedChange(FoundAnywhere, frozen=True, kw_only=True):

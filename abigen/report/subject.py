@@ -16,7 +16,7 @@ from abigen.model.finding import Bump, Detail, Finding, Level
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
     from abigen.model.entities import VersionDeclaration
-    from abigen.model.finding import Accepted, CheckRun, Finding, Page, Verdict
+    from abigen.model.finding import Accepted, CheckRun, Finding, Fix, Page, Verdict
 
 
 LINES = 180
@@ -268,6 +268,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """The shown findings, the worst first."""
         return tuple(each for each in self.all_findings if each not in self.left_out)
 
+    def fixes(self, *, unsafe: bool) -> list[Fix]:
+        """Return the edits that remove shown findings.
+
+        Args:
+            unsafe: True if those count that take back a decision of the author.
+        """
+        found = (each.fix for each in self.findings if each.fix is not None)
+        return [each for each in found if each.is_safe or unsafe]
+
     @property
     def gaps(self) -> tuple[str, ...]:
         """The parts that the report does not cover, a line each: uncompared parts, unjudged APIs."""
@@ -366,6 +375,8 @@ class Style(msgspec.Struct, frozen=True):
     """True if the number of findings of each rule is shown instead of the findings."""
     everything: bool = False
     """True if findings that repeat themselves are written in full, too."""
+    fixes: str = ""
+    """The fixes that are shown as a diff: `safe`, `unsafe` for all of them, or none."""
     folder: str = ""
     """The working folder below the root of the repository: `include/`; empty in the root, and without one."""
 

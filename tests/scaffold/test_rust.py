@@ -126,7 +126,7 @@ def test_a_panic_in_a_kernel_or_an_op_does_not_reach_tensorflow(
     text = op.read_text()
     begins = {"SHAPE": "let shape = TF_NewShapeHandle", "KERNEL": "let x = Tensor::floats(", "NEW": "Ok(Reciprocal)"}
     messages = {
-        "SHAPE": "shape inference says TF_INTERNAL: XPU: a shape inference function panicked",
+        "SHAPE": "shape inference reports TF_INTERNAL: XPU: a shape inference function panicked",
         "KERNEL": "on XPU:0 failed: TF_INTERNAL: XPU: a kernel panicked",
         "NEW": "on XPU:0 could not be created: TF_INTERNAL: XPU: a kernel panicked",
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from abigen.model.finding import Accepted, Finding
+from abigen.model.finding import Accepted, Finding, Fix
 from abigen.model.span import Span
 from abigen.report import documents
 from abigen.report.subject import Report, ReportedApi, Style
@@ -120,7 +120,24 @@ def _finding(finding: Finding) -> dict[str, Any]:
         **{name: getattr(finding, name) for name in same},
         "axes": documents.Answers(**answers_of(finding)),
         "reasons": finding.axes.reasons,
+        "fix": UNSET if finding.fix is None else _fix(finding.fix),
     }
+
+
+def _fix(fix: Fix) -> documents.ReportedFix:
+    """Return the edit that removes a finding."""
+    edits = tuple(
+        documents.ReportedEdit(
+            file=each.file,
+            start_line=each.start[0],
+            start_column=each.start[1],
+            end_line=each.end[0],
+            end_column=each.end[1],
+            text=each.text,
+        )
+        for each in fix.edits
+    )
+    return documents.ReportedFix(title=fix.title, safe=fix.is_safe, edits=edits)
 
 
 def _place(span: Span | None) -> documents.Place | None:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote as quote_uri
 
-from abigen.model.finding import Finding, Page
+from abigen.model.finding import Finding, Fix, Page
 from abigen.model.span import Span
 from abigen.report.subject import Report, Style
 from abigen.report.wording import answers_of, from_root, last_line, revision_of, rows
@@ -134,7 +134,30 @@ def _results(
             revision = revision_of(finding.old.file)
             text = f"where it was, at {revision}" if revision else "where it was"
             result["relatedLocations"] = [{"id": 1, **_physical(finding.old, folder), "message": {"text": text}}]
+        if finding.fix is not None:
+            result["fixes"] = [_fix(finding.fix, folder)]
         yield result
+
+
+def _fix(fix: Fix, folder: str) -> dict[str, object]:
+    """Return a fix object (section 3.55) with a change for each file."""
+    changes = []
+    for file in dict.fromkeys(each.file for each in fix.edits):
+        replacements = [
+            {
+                "deletedRegion": {
+                    "startLine": each.start[0],
+                    "startColumn": each.start[1],
+                    "endLine": each.end[0],
+                    "endColumn": each.end[1],
+                },
+                "insertedContent": {"text": each.text},
+            }
+            for each in fix.edits
+            if each.file == file
+        ]
+        changes.append({"artifactLocation": _artifact(file, folder), "replacements": replacements})
+    return {"description": {"text": fix.title}, "artifactChanges": changes}
 
 
 def _location(place: Span | None, entity: str, operand: str, folder: str) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from abigen.model.edits import fixes_as_diff
 from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.model.span import printable
 from abigen.report.subject import LINES, Group, Report, Style, groups, is_break
@@ -65,7 +66,18 @@ def _report(report: Report, style: Style, name: str) -> str:
     if len(shown) < len(report.not_compared):
         lines.append(f"not compared: {len(report.not_compared) - len(shown)} more; --all names them")
     parts += ["\n".join(wrapped(each, style)) + "\n" for each in lines]
+    if style.fixes:
+        parts += _changes(report, style)
     return "".join(parts) + last
+
+
+def _changes(report: Report, style: Style) -> list[str]:
+    """Return the edits that remove findings, as a diff."""
+    diff = fixes_as_diff(report.sources, report.fixes(unsafe=style.fixes == "unsafe"))
+    colours = {"+": _GREEN, "-": _RED, "@": _BLUE}
+    lines = [printable(line) for line in diff.splitlines()]
+    painted = [paint(line, colours[line[0]], style) if line[:1] in colours else line for line in lines]
+    return [f"{line}\n" for line in painted] + ["\n"] * bool(painted)
 
 
 def _statistics(findings: Sequence[Finding], style: Style) -> list[str]:
