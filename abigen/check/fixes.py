@@ -143,6 +143,8 @@ class FixContext(NamedTuple):
 
 FixMaker: TypeAlias = Callable[[Finding, FixContext], Fix | None]
 _MAKERS: dict[str, FixMaker] = {}
+_BUMP = "bump-missing"
+"""The rule whose fix waits until no other one is left, because a break that is mended needs no MAJOR."""
 
 
 def fixes(rule: str) -> Callable[[FixMaker], FixMaker]:
@@ -167,11 +169,13 @@ def with_fixes(
         demanded: the bump that the findings require together.
     """
     context = FixContext(new, old, demanded)
-    found = []
-    for each in findings:
-        maker = _MAKERS.get(each.rule)
-        found.append(each if maker is None else replace(each, fix=maker(each, context)))
-    return tuple(found)
+    made = [maker(each, context) if (maker := _MAKERS.get(each.rule)) else None for each in findings]
+    others = any(each.rule != _BUMP for each, fix in zip(findings, made, strict=True) if fix is not None)
+    is_avoidable = demanded is Bump.MAJOR and others
+    return tuple(
+        replace(each, fix=None if is_avoidable and each.rule == _BUMP else fix)
+        for each, fix in zip(findings, made, strict=True)
+    )
 
 
 @fixes("size-macro-stale")
@@ -258,12 +262,28 @@ def _keep_as_deprecated(finding: Finding, context: FixContext) -> Fix | None:
         return None
     restored = before.text[lines[0] : lines[1]].rstrip("\n")
     if "eprecated" not in restored:
-        restored += "  // Deprecated." if "//" in source.text else "  /* Deprecated. */"
+        restored = _marked(restored, before.code[lines[0] : lines[1]].rstrip("\n"), uses_lines="//" in source.text)
     return Fix(
         f"restore {field.name}, marked as deprecated",
         (source.edit(above[1], above[1], restored + "\n"),),
         is_safe=False,
     )
+
+
+def _marked(declared: str, code: str, *, uses_lines: bool) -> str:
+    """Return a declaration whose last comment, or a new one, states that it is deprecated.
+
+    Args:
+        declared: its lines, without the last line break.
+        code: the same with blanks in place of comments.
+        uses_lines: True if the header has comments of one line.
+    """
+    behind = declared[len(code.rstrip()) :].strip()
+    if behind.startswith("//"):
+        return f"{declared.rstrip()} Deprecated."
+    if behind.endswith("*/"):
+        return f"{declared.rstrip().removesuffix('*/').rstrip()} Deprecated. */"
+    return declared + ("  // Deprecated." if uses_lines else "  /* Deprecated. */")
 
 
 @fixes("enumerator-inserted")
@@ -301,7 +321,7 @@ def _move_behind_the_last_enumerator(finding: Finding, context: FixContext) -> F
     return Fix(f"move {name} behind {anchor.name}", (*edits, source.edit(around[1], around[1], moved)))
 
 
-@fixes("bump-missing")
+@fixes(_BUMP)
 def _raise_the_version(_: Finding, context: FixContext) -> Fix | None:
     """Raise the macros that state the version, where each states one number."""
     old = context.old_api.version if context.old_api is not None else None

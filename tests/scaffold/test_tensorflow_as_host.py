@@ -32,6 +32,6 @@ def test_tensorflow_takes_plugins_of_other_releases_and_heeds_refusals(python: P
     # TensorFlow 2.21 does not look at the status of `create_stream`; docs/hosts.md tells of it.
     found = {(each["rule"], each["entity"]) for each in json.loads(done.stdout)["findings"]}
     assert found == {("handle-misused", "SP_StreamExecutor.block_host_until_done")}, done.stdout + done.stderr
-    untried = done.stderr.partition("nothing is known of them: ")[2].split(", ")
+    untried = done.stderr.partition("so they are not judged: ")[2].split(", ")
     assert "SP_StreamExecutor.memset32" in untried
     assert not set(CALLED).intersection(untried)
