@@ -189,8 +189,10 @@ def _end_at_the_last_member(finding: Finding, context: FixContext) -> Fix | None
     last, old = struct.fields[-1].name, constant.last_member
     if not (last and old and "." not in old):
         return None
-    begin = source.offset(constant.span) + len(constant.name)
-    end = _end_of_constant(source, begin, constant.form)
+    begin = source.offset(constant.span)
+    is_call = not source.code.startswith(constant.name, begin)  # of a macro that defines the constant
+    begin += constant.span.length
+    end = _end_of_constant(source, begin, "macro" if is_call else constant.form)
     names = [match.span() for match in re.finditer(rf"\b{re.escape(old)}\b", source.code[begin:end])]
     if not names:
         return None
