@@ -48,6 +48,7 @@ from abigen.model.finding import (
     Verdict,
 )
 from abigen.model.layout import Layouts
+from abigen.model.library import CompiledLibrary
 from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target
@@ -311,15 +312,19 @@ def _new_flaws(
     return [each for each in found if flaw(each.rule, each.entity, each.new) not in known]
 
 
-def _form(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[Finding]:
+def _form(
+    api: ApiSet, policy: Policy, *, is_compared: bool = False, library: CompiledLibrary | None = None
+) -> list[Finding]:
     """Return all flaws of form of an API, before exceptions."""
-    contexts = _contexts(api, policy, is_compared=is_compared)
+    contexts = _contexts(api, policy, is_compared=is_compared, library=library)
     return merge(look(lint_rules, context, "", policy) for context in contexts)
 
 
-def _contexts(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[LintContext]:
+def _contexts(
+    api: ApiSet, policy: Policy, *, is_compared: bool = False, library: CompiledLibrary | None = None
+) -> list[LintContext]:
     """Return an API as the rules of form look at it, once for each group of targets."""
-    return [LintContext(group.api, group.targets, policy.options, api, is_compared) for group in api.groups]
+    return [LintContext(group.api, group.targets, policy.options, api, is_compared, library) for group in api.groups]
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:
@@ -380,17 +385,20 @@ def _as_note(finding: Finding) -> Finding:
     return replace(finding, bump=bump, level=Level.NOTE, axes=Axes(), help="")
 
 
-def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
+def lint(api: ApiSet, policy: Policy, library: CompiledLibrary | None = None) -> tuple[Finding, ...]:
     """Return the flaws of one API, by place; see `judge_form`."""
-    return judge_form(api, policy)[0]
+    return judge_form(api, policy, library)[0]
 
 
-def judge_form(api: ApiSet, policy: Policy) -> tuple[tuple[Finding, ...], tuple[Accepted, ...]]:
+def judge_form(
+    api: ApiSet, policy: Policy, library: CompiledLibrary | None = None
+) -> tuple[tuple[Finding, ...], tuple[Accepted, ...]]:
     """Judge one API without a history (rulebook section 4).
 
     Args:
         api: as it was read.
         policy: how loud each rule is.
+        library: the library that ships with the header; None to judge the header alone.
 
     Returns:
         One finding per flaw, by place, and what the project accepts.
@@ -401,7 +409,7 @@ def judge_form(api: ApiSet, policy: Policy) -> tuple[tuple[Finding, ...], tuple[
     rules = registry().lint
     policy = _with_comments(policy, api)
     exceptions = Exceptions(policy)
-    findings = exceptions.apply(_form(api, policy))
+    findings = exceptions.apply(_form(api, policy, library=library))
     findings += look_at_policy(exceptions, list(rules), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files))), exceptions.accepted
 

@@ -20,6 +20,7 @@ from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Constant, Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
+from abigen.model.library import CompiledLibrary
 from abigen.model.meaning import meaning_of
 from abigen.model.target import find_target
 
@@ -34,6 +35,8 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
     """The API as all groups of targets see it."""
     is_compared: bool = False
     """It is the NEW of a comparison, which tells of what came with it; what a spec has never said is not told then."""
+    library: CompiledLibrary | None = None
+    """The library that ships with the header, where the user names one."""
 
     @cached_property
     def _layouts(self) -> Mapping[str, Layouts]:

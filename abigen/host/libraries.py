@@ -299,11 +299,12 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """The exported data objects, with their sizes in bytes; thread-local ones are not among them."""
 
 
-def read_library(path: Path) -> SharedLibrary | None:
+def read_library(path: Path, *, any_machine: bool = False) -> SharedLibrary | None:
     """Read a shared library's dynamic symbols, by way of the program headers, as the loader does.
 
     Args:
         path: the library.
+        any_machine: True if it may be for another machine, because it is not loaded.
 
     Returns:
         None for a file in another format than ELF, such as those of macOS and Windows.
@@ -319,7 +320,8 @@ def read_library(path: Path) -> SharedLibrary | None:
         raise AbigenError.at(None, f"cannot read {path}: {error.strerror}") from None
     if content[:4] != b"\x7fELF":
         return None
-    _check_machine(path, bytes(content[:20]))
+    if not any_machine:
+        _check_machine(path, bytes(content[:20]))
     _check_segments(path, bytes(content[:64]), BytesIO(content))
     try:
         for start, size in _SECTIONS[content[4]]:  # sections may be stripped or wrong: the loader ignores them

@@ -1,18 +1,24 @@
 """Headers and specs that say what each rule of form reports: `tests/lint/<rule>/<case>/{api.h|api.yaml,expect.txt}`.
 
-A line of expect.txt is `rule entity level`; options are those of tests/rules. The set is exact.
+A line of expect.txt is `rule entity level`; options are those of tests/rules. The set is exact. A file `library.c`
+beside the header is compiled with `-g` into the library that ships with it, with the options in its first line.
 """
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from abigen.check.policy import Policy
+from abigen.host.debug_info import read_compiled_library
 from abigen.model.api import ApiSet
 from abigen.model.finding import Finding
+from abigen.model.library import CompiledLibrary
 from tests.rules.fixtures import read, read_expectation
+from tests.tools import require
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -32,6 +38,18 @@ class Case(msgspec.Struct, frozen=True):
         """Read it."""
         path = next(path for path in (self.folder / "api.h", self.folder / "api.yaml") if path.exists())
         return read(path, self.targets)
+
+    def library(self) -> CompiledLibrary | None:
+        """Compile and read the library that ships with the header, where the case has one."""
+        source = self.folder / "library.c"
+        if not source.exists():
+            return None
+        options = source.read_text().partition("\n")[0].removeprefix("//").split()
+        with TemporaryDirectory() as folder:
+            output = Path(folder) / "library.so"
+            command = [*require("gcc"), "-g", "-shared", "-fPIC", "-w", *options, str(source), "-o", str(output)]
+            subprocess.run(command, check=True)
+            return read_compiled_library(str(output), frozenset({"api.h"}))
 
 
 def all_cases(root: Path = Path(__file__).parent) -> list[Case]:

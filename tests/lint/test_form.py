@@ -14,13 +14,13 @@ cases = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @cases
 def test_a_header_shows_exactly_the_flaws_that_it_says(case: Case) -> None:
-    found = sorted(in_words(finding) for finding in lint(case.read(), case.policy))
+    found = sorted(in_words(finding) for finding in lint(case.read(), case.policy, case.library()))
     assert found == sorted(case.expected)
 
 
 @cases
 def test_a_flaw_has_one_place_and_says_what_it_is(case: Case) -> None:
-    for finding in lint(case.read(), case.policy):
+    for finding in lint(case.read(), case.policy, case.library()):
         assert finding.new is not None
         assert finding.old is None
         assert finding.message

@@ -1,0 +1,175 @@
+"""Rules about the library that ships with a header: exported symbols, and layouts and signatures as compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os.path import commonprefix
+
+from abigen.check.comparison import LintContext, lint_rules, whole
+from abigen.check.equality import representation
+from abigen.check.rule import RuleResult, Subject, count, listed
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
+from abigen.model.entities import Function, Struct
+from abigen.model.finding import Detail
+from abigen.model.layout import Layouts
+from abigen.model.library import CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.model.span import AbigenError, Span
+
+_SHOWN = 6
+"""The number of symbols and members that a finding names."""
+_FEWEST = 3
+"""The number of letters that the names of an API have in common, if its exports are told by them."""
+
+
+def _library(context: LintContext) -> CompiledLibrary | None:
+    """Return the library, to the group of targets that has the one that it is compiled for."""
+    library = context.library
+    return library if library is not None and library.target in context.targets else None
+
+
+@lint_rules.whole("ABI830", level="error")
+def symbol_not_exported(context: LintContext) -> Iterator[RuleResult]:
+    """The header declares a function or an object that the library does not export."""
+    library = _library(context)
+    for each in _declared(context) if library is not None else ():
+        symbol = each.symbol or each.name
+        if library is not None and symbol not in library.exports:
+            yield RuleResult(
+                f"{each.name} is declared, and {library.name} does not export it",
+                help="export it, or remove the declaration from the header",
+                about=whole(each),
+            )
+
+
+def _declared(context: LintContext) -> list[Function]:
+    """Return the functions that the library of the API has to export."""
+    return [
+        each
+        for each in context.functions
+        if not (each.static or each.body or each.implemented_by is Party.PLUGIN or each.exported is False)
+        and not {"inline", "gnu_inline", "weak"} & set(each.flags)
+    ]
+
+
+@lint_rules.whole("ABI831")
+def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
+    """The library exports a symbol with the names of the API that no header declares."""
+    library = _library(context)
+    if library is None:
+        return
+    api = context.api
+    own = [each.name for each in context.functions]
+    prefix = commonprefix(own) if len(own) > 1 else ""  # noqa: RUF071 - characters are what counts here
+    known = {*api.functions, *api.variables, *(each.symbol for each in context.functions)}
+    extra = sorted(each for each in library.exports if each.startswith(prefix) and each not in known)
+    if len(prefix) >= _FEWEST and extra:
+        yield RuleResult(
+            f"{library.name} exports {listed(extra[:_SHOWN], len(extra))}, which the header does not declare",
+            help="declare such symbols, or hide them (`-fvisibility=hidden`)",
+            about=Subject(prefix, None, Span(api.files[0], 1, 1)),
+        )
+
+
+@lint_rules.whole("ABI832", level="error")
+def compiled_layout_differs(context: LintContext) -> Iterator[RuleResult]:
+    """The library was compiled with another layout of a struct than the header has."""
+    library = _library(context)
+    for struct in context.structs if library is not None else ():
+        names = (struct.name, struct.tag, *struct.typedef_names)
+        compiled = next((library.structs[each] for each in names if each in library.structs), None) if library else None
+        if library is not None and compiled is not None:
+            yield from _layout_differences(struct, compiled, library, context.layouts(library.target))
+
+
+def _layout_differences(
+    struct: Struct, compiled: CompiledStruct, library: CompiledLibrary, layouts: Layouts
+) -> Iterator[RuleResult]:
+    """Yield one result for a struct whose size, or the place of a member, differs."""
+    try:
+        layout = layouts.of(struct.name)
+    except AbigenError:
+        return
+    here = {each.name: (each.offset, each.size) for each in layout.fields if each.name and each.bit_offset is None}
+    moved = [
+        f"{name} at offset {compiled.members[name][0]} ({compiled.members[name][1]} bytes), "
+        f"in the header at {place[0]} ({place[1]} bytes)"
+        for name, place in here.items()
+        if name in compiled.members and compiled.members[name] != place
+    ]
+    missing = [f"{name} is only in the header" for name in here if name not in compiled.members]
+    missing += [f"{name} is only in the library" for name in compiled.members if struct.member(name) is None]
+    if compiled.size == layout.size and not moved and not missing:
+        return
+    sizes = f"has {compiled.size} bytes in {library.name} and {layout.size} in the header"
+    differs = sizes if compiled.size != layout.size else f"has another layout in {library.name} than in the header"
+    yield RuleResult(
+        f"{struct.name} {differs}",
+        help="install the header that the library was built with, or build both with the same options",
+        details=[Detail("compiled", each) for each in (*moved, *missing)[:_SHOWN]],
+        about=whole(struct),
+    )
+
+
+@lint_rules.whole("ABI833", level="error")
+def compiled_value_differs(context: LintContext) -> Iterator[RuleResult]:
+    """The library was compiled with another value of an enumerator than the header has."""
+    library = _library(context)
+    for enum in context.api.enums.values() if library is not None else ():
+        for each in enum.enumerators or () if enum.in_api else ():
+            compiled = library.enumerators.get(each.name) if library is not None else None
+            if library is not None and compiled is not None and (compiled - each.value) % (1 << 64):
+                yield RuleResult(
+                    f"{each.name} is {compiled} in {library.name} and {each.value} in the header",
+                    help="install the header that the library was built with",
+                    about=Subject(each.name, None, each.span),
+                )
+
+
+@lint_rules.whole("ABI834", level="error")
+def compiled_signature_differs(context: LintContext) -> Iterator[RuleResult]:
+    """The library defines a function with other parameters or another result than the header declares."""
+    library = _library(context)
+    for function in _declared(context) if library is not None else ():
+        compiled = library.functions.get(function.symbol or function.name) if library is not None else None
+        if library is None or compiled is None:
+            continue
+        layouts = context.layouts(library.target)
+        declared = [_value(each.type, layouts) for each in function.type.parameters]
+        words = []
+        if len(declared) != len(compiled.parameters) or function.type.variadic != compiled.is_variadic:
+            words.append(f"it has {count(len(compiled.parameters), 'parameter')}, in the header {len(declared)}")
+        else:
+            both = enumerate(zip(compiled.parameters, declared, strict=True), start=1)
+            words += [
+                f"parameter {number} is {there}, in the header {here}"
+                for number, (there, here) in both
+                if here is not None and there.kind != "other" and there != here
+            ]
+        result = _value(function.type.result, layouts)
+        if compiled.result is not None and result is not None and compiled.result.kind != "other":
+            words += [f"the result is {compiled.result}, in the header {result}"] if compiled.result != result else []
+        if words:
+            yield RuleResult(
+                f"{function.name} has another signature in {library.name} than in the header: {words[0]}",
+                help="install the header that the library was built with",
+                details=[Detail("compiled", each) for each in words[1:]],
+                about=whole(function),
+            )
+
+
+def _value(type: CType, layouts: Layouts) -> CompiledValue | None:
+    """Return a declared parameter or result as it is passed; None for `void`, and where its size is not known."""
+    resolved = layouts.resolve(type)
+    if isinstance(resolved, (Array, FunctionType, Pointer)):  # as a parameter, an array is a pointer (C 6.7.6.3 p7)
+        return CompiledValue("pointer", layouts.size_of(Pointer(Basic("void"))))
+    try:
+        size = layouts.size_of(type)
+    except AbigenError:
+        return None
+    if isinstance(resolved, RecordType):
+        return CompiledValue("struct", size)
+    kind = representation(type, layouts)
+    if isinstance(resolved, EnumType) or kind in ("signed", "unsigned", "bool"):
+        return CompiledValue("integer", size)
+    return CompiledValue("floating", size) if kind == "floating" else None

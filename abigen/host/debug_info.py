@@ -1,0 +1,212 @@
+"""Reads what a shared library was compiled with: exported symbols, and layouts and signatures out of DWARF.
+
+Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures), 5.8 (enumerations), 3.3 (subroutines).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from abigen.host.libraries import SharedLibrary, kind_of_file, read_library
+from abigen.model.library import CompiledFunction, CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.model.span import AbigenError, printable
+
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+
+_MACHINES = {
+    ("EM_X86_64", 64): "x86_64-linux-gnu",
+    ("EM_386", 32): "i686-linux-gnu",
+    ("EM_AARCH64", 64): "aarch64-linux-gnu",
+    ("EM_ARM", 32): "armv7-linux-gnueabihf",
+    ("EM_RISCV", 64): "riscv64-linux-gnu",
+    ("EM_PPC64", 64): "powerpc64le-linux-gnu",
+    ("EM_S390", 64): "s390x-linux-gnu",
+}
+_MOST_BYTES = 64 << 20
+"""The size of DWARF's `.debug_info` that is read; of a larger one, only the symbols are compared."""
+_BEHIND = ("DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_typedef", "DW_TAG_atomic_type")
+_RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
+_FLOATING = (3, 4)
+"""DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
+
+
+def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary:
+    """Read a library.
+
+    Args:
+        name: the file, as the user wrote it.
+        headers: the names of the API's own headers, without folders: other declarations are not compared.
+
+    Raises:
+        AbigenError: it is no shared library in the ELF format, cannot be read, or is damaged.
+    """
+    from elftools.common.exceptions import DWARFError, ELFError
+    from elftools.elf.elffile import ELFFile
+
+    path = Path(name)
+    binary = read_library(path, any_machine=True)
+    if binary is None:
+        hint = "a library in the ELF format is compared, as Linux has it"
+        raise AbigenError.at(None, f"{printable(name)} is not a shared library{kind_of_file(path)}", hint)
+    try:
+        with path.open("rb") as stream:
+            file = ELFFile(stream)
+            target = _MACHINES.get((file["e_machine"], file.elfclass), "")
+            if not target:
+                raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
+            library = CompiledLibrary(name=name, target=target, exports=binary.exports)
+            section = file.get_section_by_name(".debug_info")
+            if section is None:
+                remark = f"{printable(name)} has no debugging information (-g), so only its symbols are compared"
+                return _with(library, remark)
+            if section.data_size > _MOST_BYTES:
+                remark = (
+                    f"the debugging information of {printable(name)} is too large, so only its symbols are compared"
+                )
+                return _with(library, remark)
+            return _DebugInfo(file.get_dwarf_info(), headers, binary).read(library)
+    except (ELFError, DWARFError, struct.error, LookupError, ValueError, AttributeError, TypeError, RecursionError):
+        raise AbigenError.at(None, f"the debugging information of {printable(name)} is damaged") from None
+
+
+def _with(library: CompiledLibrary, remark: str) -> CompiledLibrary:
+    from msgspec.structs import replace
+
+    return replace(library, remarks=(*library.remarks, remark))
+
+
+class _DebugInfo:
+    """Goes through the declarations of all compilation units."""
+
+    def __init__(self, dwarf: DWARFInfo, headers: frozenset[str], binary: SharedLibrary) -> None:
+        self._dwarf, self._headers, self._exports = dwarf, headers, binary.exports
+        self._structs: dict[str, CompiledStruct] = {}
+        self._enumerators: dict[str, int] = {}
+        self._functions: dict[str, CompiledFunction] = {}
+
+    def read(self, library: CompiledLibrary) -> CompiledLibrary:
+        """Return the library with its declarations."""
+        from msgspec.structs import replace
+
+        for unit in self._dwarf.iter_CUs():
+            files = set(self._own_files(unit))
+            for die in unit.get_top_DIE().iter_children():
+                if die.tag == "DW_TAG_subprogram":
+                    self._add_function(die)
+                elif files and _number(die, "DW_AT_decl_file") in files:
+                    self._add_type(die)
+        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+
+    def _own_files(self, unit: CompileUnit) -> Iterator[int]:
+        """Yield the numbers of the API's own headers in a unit."""
+        program = self._dwarf.line_program_for_CU(unit)
+        if program is None:
+            return
+        first = 0 if program["version"] >= 5 else 1
+        for number, entry in enumerate(program["file_entry"], start=first):
+            if entry.name.decode("utf-8", "replace").rpartition("/")[2] in self._headers:
+                yield number
+
+    def _add_type(self, die: DIE) -> None:
+        """Note a struct, union, enumeration, or a typedef of one without a tag."""
+        name = _name(die)
+        if die.tag == "DW_TAG_typedef" and (inner := _type(die)) is not None and not _name(inner):
+            self._add(inner, name)
+        elif name or die.tag == "DW_TAG_enumeration_type":
+            self._add(die, name)
+
+    def _add(self, die: DIE, name: str) -> None:
+        if "DW_AT_declaration" in die.attributes:
+            return
+        if die.tag in _RECORDS and name:
+            self._structs.setdefault(name, _struct(die))
+        elif die.tag == "DW_TAG_enumeration_type":
+            for each in die.iter_children():
+                if each.tag == "DW_TAG_enumerator":
+                    self._enumerators.setdefault(_name(each), int(each.attributes["DW_AT_const_value"].value))
+
+    def _add_function(self, die: DIE) -> None:
+        """Note a function that the library defines and exports, unless it has no prototype."""
+        name = _name(die)
+        if name not in self._exports or "DW_AT_external" not in die.attributes or "DW_AT_declaration" in die.attributes:
+            return
+        if "DW_AT_prototyped" not in die.attributes:
+            return
+        children = list(die.iter_children())
+        parameters = tuple(_value(each) for each in children if each.tag == "DW_TAG_formal_parameter")
+        is_variadic = any(each.tag == "DW_TAG_unspecified_parameters" for each in children)
+        result = _value(die) if _type(die) is not None else None
+        self._functions.setdefault(name, CompiledFunction(parameters, result, is_variadic))
+
+
+def _struct(die: DIE) -> CompiledStruct:
+    """Return a struct or union with its named members."""
+    members = {}
+    for each in die.iter_children():
+        is_bits = any(key in each.attributes for key in ("DW_AT_bit_size", "DW_AT_data_bit_offset"))
+        if each.tag == "DW_TAG_member" and _name(each) and not is_bits:
+            members[_name(each)] = (_number(each, "DW_AT_data_member_location"), _size(_type(each)))
+    return CompiledStruct(_number(die, "DW_AT_byte_size"), members)
+
+
+def _value(die: DIE) -> CompiledValue:
+    """Return a parameter, or the result of a function."""
+    type = _bare(_type(die))
+    if type is None:
+        return CompiledValue("other", 0)
+    size = _size(type)
+    if type.tag == "DW_TAG_pointer_type":
+        return CompiledValue("pointer", size)
+    if type.tag == "DW_TAG_enumeration_type":
+        return CompiledValue("integer", size)
+    if type.tag == "DW_TAG_base_type":
+        kind = "floating" if _number(type, "DW_AT_encoding") in _FLOATING else "integer"
+        return CompiledValue(kind, size)
+    return CompiledValue("struct" if type.tag in _RECORDS else "other", size)
+
+
+def _bare(type: DIE | None) -> DIE | None:
+    """Return a type behind qualifiers and typedefs."""
+    while type is not None and type.tag in _BEHIND:
+        type = _type(type)
+    return type
+
+
+def _size(type: DIE | None) -> int:
+    """Return the size of a type in bytes; 0 where it has none."""
+    bare = _bare(type)
+    if bare is None:
+        return 0
+    if bare.tag == "DW_TAG_array_type" and "DW_AT_byte_size" not in bare.attributes:
+        size = _size(_type(bare))
+        for each in bare.iter_children():
+            if each.tag == "DW_TAG_subrange_type":
+                bound = each.attributes.get("DW_AT_upper_bound")
+                count = each.attributes.get("DW_AT_count")
+                size *= int(count.value) if count is not None else int(bound.value) + 1 if bound is not None else 0
+        return size
+    if bare.tag == "DW_TAG_pointer_type" and "DW_AT_byte_size" not in bare.attributes:
+        return int(bare.cu["address_size"])
+    return _number(bare, "DW_AT_byte_size")
+
+
+def _type(die: DIE) -> DIE | None:
+    """Return the type that an entry refers to; None for `void`."""
+    return die.get_DIE_from_attribute("DW_AT_type") if "DW_AT_type" in die.attributes else None
+
+
+def _name(die: DIE) -> str:
+    attribute = die.attributes.get("DW_AT_name")
+    return attribute.value.decode("utf-8", "replace") if attribute is not None else ""
+
+
+def _number(die: DIE, key: str) -> int:
+    """Return a number of an entry; 0 where it has none, or states it by an expression."""
+    attribute = die.attributes.get(key)
+    return attribute.value if attribute is not None and isinstance(attribute.value, int) else 0

@@ -1,0 +1,58 @@
+"""A compiled library as its symbol table and its debugging information describe it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class CompiledValue(msgspec.Struct, frozen=True):
+    """A parameter or a result of a compiled function."""
+
+    kind: str
+    """`integer`, `floating`, `pointer`, `struct`, or `other`."""
+    size: int
+    """In bytes."""
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        article = "an" if self.kind[0] in "aeiou" else "a"
+        return "a pointer" if self.kind == "pointer" else f"{article} {self.kind} of {self.size} bytes"
+
+
+class CompiledStruct(msgspec.Struct, frozen=True):
+    """A struct or union as the library was compiled with it."""
+
+    size: int
+    """In bytes."""
+    members: Mapping[str, tuple[int, int]]
+    """Offset and size of each member by its name, in bytes, without bit-fields and unnamed members."""
+
+
+class CompiledFunction(msgspec.Struct, frozen=True):
+    """A function as the library was compiled with it."""
+
+    parameters: tuple[CompiledValue, ...]
+    result: CompiledValue | None
+    """None for `void`."""
+    is_variadic: bool = False
+
+
+class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
+    """The exported symbols of a library, and what its debugging information states of the headers."""
+
+    name: str
+    """The file, as the user wrote it."""
+    target: str
+    """The target that it is compiled for: `x86_64-linux-gnu`."""
+    exports: frozenset[str]
+    """The symbols that other files find in it."""
+    structs: Mapping[str, CompiledStruct] = msgspec.field(default_factory=dict)
+    """Structs and unions that the headers declare, by tag and by the names of typedefs."""
+    enumerators: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Values of enumerators that the headers declare, by name."""
+    functions: Mapping[str, CompiledFunction] = msgspec.field(default_factory=dict)
+    """Functions that the library defines and that have a prototype, by name."""
+    remarks: tuple[str, ...] = ()
+    """The parts that are not known, a line each."""

@@ -1,0 +1,29 @@
+//
+#line 1 "api.h"
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+enum xy_kind { XY_A, XY_B = 5 };
+typedef struct xy_box {
+  enum xy_kind kind;
+#ifdef XY_WIDE
+  int64_t width;
+#else
+  int32_t width;
+#endif
+  unsigned bits : 3;
+} xy_box;
+int xy_open(const char *name, xy_box *box, int numbers[4], void (*done)(int));
+double xy_scale(double factor, enum xy_kind kind);
+int xy_name(int a);
+static inline int xy_twice(int a) { return 2 * a; }
+#ifdef __cplusplus
+}
+#endif
+
+#line 100 "library.c"
+
+int xy_open(const char *name, xy_box *box, int numbers[4], void (*done)(int)) { return name && box && numbers && done; }
+double xy_scale(double factor, enum xy_kind kind) { return factor * kind; }
+int xy_name(int a) { return a; }
