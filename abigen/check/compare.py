@@ -33,6 +33,7 @@ from abigen.check.release import (
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult, with_targets
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
+from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.finding import (
     Accepted,
     Axes,
@@ -48,7 +49,6 @@ from abigen.model.finding import (
     Verdict,
 )
 from abigen.model.layout import Layouts
-from abigen.model.library import CompiledLibrary
 from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target

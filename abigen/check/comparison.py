@@ -16,11 +16,11 @@ from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, Stru
 from abigen.check.struct_sizes import ByValueUse, Measure, Uses, broken_sizes, measure, measures
 from abigen.check.type_pairs import FEWEST_SPLIT, renamed
 from abigen.model.api import Api, ApiSet
+from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Constant, Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
-from abigen.model.library import CompiledLibrary
 from abigen.model.meaning import meaning_of
 from abigen.model.target import find_target
 

@@ -21,7 +21,7 @@ from abigen.report.subject import ReportedApi, lint_report
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
-    from abigen.model.library import CompiledLibrary
+    from abigen.model.compiled_library import CompiledLibrary
 
 _EXAMPLES = f"""{OPERANDS}
 \b

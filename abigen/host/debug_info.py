@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abigen.host.libraries import SharedLibrary, kind_of_file, read_library
-from abigen.model.library import CompiledFunction, CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.model.compiled_library import CompiledFunction, CompiledLibrary, CompiledStruct, CompiledValue
 from abigen.model.span import AbigenError, printable
 
 if TYPE_CHECKING:

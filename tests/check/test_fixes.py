@@ -24,7 +24,7 @@ from tests.tools import require
 
 TARGET = ("x86_64-linux-gnu",)
 ADDITIONS = {"field-appended", "enumerator-appended", "enumerator-value-changed", "field-deprecated"}
-"""What is left of an insertion that was moved to the end, or of a removal that became a deprecation."""
+"""The rules that report an insertion that was moved to the end, or a removal that became a deprecation."""
 PAIRS = [each for each in all_pairs() if all(each.side(side).suffix == ".h" for side in ("old", "new"))]
 FLAWED = [each for each in all_cases() if (each.folder / "api.h").exists()]
 COMPILERS = [("gcc", "c99"), ("clang", "c99"), ("g++", "c++17"), ("clang++", "c++17")]

@@ -15,8 +15,8 @@ import msgspec
 from abigen.check.policy import Policy
 from abigen.host.debug_info import read_compiled_library
 from abigen.model.api import ApiSet
+from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.finding import Finding
-from abigen.model.library import CompiledLibrary
 from tests.rules.fixtures import read, read_expectation
 from tests.tools import require
 

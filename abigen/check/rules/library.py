@@ -8,12 +8,12 @@ from os.path import commonprefix
 from abigen.check.comparison import LintContext, lint_rules, whole
 from abigen.check.equality import representation
 from abigen.check.rule import RuleResult, Subject, count, listed
+from abigen.model.compiled_library import CompiledLibrary, CompiledStruct, CompiledValue
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Function, Struct
 from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
-from abigen.model.library import CompiledLibrary, CompiledStruct, CompiledValue
 from abigen.model.span import AbigenError, Span
 
 _SHOWN = 6
