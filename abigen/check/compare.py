@@ -10,7 +10,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -58,6 +58,10 @@ Context = TypeVar("Context")
 _OF_A_FILE = ("missing-extern-c", "missing-guard")
 """Rules of form about a file as a whole: what they name may change while the flaw stays."""
 _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
+
+
+Libraries: TypeAlias = tuple[CompiledLibrary, CompiledLibrary]
+"""The libraries that ship with OLD and with NEW."""
 
 
 class Registry(msgspec.Struct, frozen=True):
@@ -219,7 +223,9 @@ def _class(finding: Finding) -> int:
     return 1 if axes.source is Axis.BREAKS else 2
 
 
-def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False) -> Verdict:
+def compare(
+    old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False, libraries: Libraries | None = None
+) -> Verdict:
     """Judge every change from OLD to NEW.
 
     Args:
@@ -227,6 +233,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
         new: the API as it is; read for the same targets.
         policy: how loud each rule is and what counts.
         with_form: whether to add the flaws of form that NEW has and OLD had not.
+        libraries: those that ship with OLD and with NEW, for flaws of form; None to judge the headers alone.
 
     Returns:
         All findings, worst first, and what follows from them.
@@ -251,7 +258,9 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
     policy = _with_comments(policy, new)
     exceptions = Exceptions(policy)
     found = merge(runs, targets)
-    changes = exceptions.apply([*found, *(_new_flaws(old, new, found, renamed, policy) if with_form else ())])
+    changes = exceptions.apply(
+        [*found, *(_new_flaws(old, new, found, renamed, policy, libraries) if with_form else ())]
+    )
     about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))
     about_the_policy = look_at_policy(exceptions, [*rules.change, *rules.release], policy)
     files = new.for_target(targets[0]).files
@@ -280,7 +289,12 @@ def _with_comments(policy: Policy, api: ApiSet) -> Policy:
 
 
 def _new_flaws(
-    old: ApiSet, new: ApiSet, told: Sequence[Finding], renamed: Mapping[str, str], policy: Policy
+    old: ApiSet,
+    new: ApiSet,
+    told: Sequence[Finding],
+    renamed: Mapping[str, str],
+    policy: Policy,
+    libraries: Libraries | None,
 ) -> list[Finding]:
     """Return the flaws of form that NEW has and OLD had not.
 
@@ -290,9 +304,12 @@ def _new_flaws(
         told: findings about changes, which say some of it already.
         renamed: NEW's names of structs to OLD's, where they differ.
         policy: how loud each rule is.
+        libraries: those that ship with both sides; None for none.
     """
-    if all(old.for_target(target) is new.for_target(target) for target in new.targets if target in old.targets):
+    is_same = all(old.for_target(target) is new.for_target(target) for target in new.targets if target in old.targets)
+    if is_same and libraries is None:
         return []
+    before, after = libraries or (None, None)
 
     are_single = len(old.sources) < 2 and len(new.sources) < 2  # then they are the same file, whatever it is called
 
@@ -303,9 +320,10 @@ def _new_flaws(
             return rule, file.replace("\\", "/").rpartition("/")[2]
         return rule, renamed.get(head, head) + dot + rest
 
-    found = _form(new, policy, is_compared=True)
+    found = _form(new, policy, is_compared=True, library=after)
     rules = [rule for rule in lint_rules if rule.name in {each.rule for each in found}]
-    looked_at = ((rule, context) for context in _contexts(old, policy, is_compared=True) for rule in rules)
+    contexts = _contexts(old, policy, is_compared=True, library=before)
+    looked_at = ((rule, context) for context in contexts for rule in rules)
     had = ((each[0], about) for each in looked_at for about, _ in lint_rules.run(*each))
     known = {flaw(rule.name, about.entity, about.new) for rule, about in had}
     known |= {flaw(each.rule, each.entity, each.new) for each in told}

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from abigen.cli import completion, terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
+from abigen.cli.shipped_library import shipped_library
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, printable
 from abigen.project import Configuration
@@ -20,6 +21,8 @@ from abigen.report.subject import Report, ReportedApi, diff_report
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
     from abigen.files import Files
+    from abigen.model.api import ApiSet
+    from abigen.model.compiled_library import CompiledLibrary
     from abigen.model.finding import Verdict
     from abigen.read.operand import EmptyOperand
     from abigen.read.options import ReadOptions
@@ -35,6 +38,7 @@ Examples:
   abigen diff --against HEAD               all that is about to be committed
   abigen diff v1.2:include include --abi i686-linux-gnu
   abigen diff api.yaml@1.0.0 api.yaml --format json --output json=diff.json
+  abigen diff old.h new.h --library libx.so.1.0 libx.so.1.1
 
 \b
 With --against, a file that is not in the revision counts as new, and a file that
@@ -73,6 +77,8 @@ Exit codes: 0 fine; 1 failed, see --fail-on; 2 the question could not be answere
 @click.option(
     "--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, but for NEW only; searched first."
 )
+@click.option("--library", "library_names", nargs=2, metavar="OLD.so NEW.so",
+              help="Also compare OLD and NEW with the shared libraries that ship with them.")  # fmt: skip
 @jobs_option
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @reading_options
@@ -81,6 +87,7 @@ def command(
     against: str | None,
     old_includes: tuple[str, ...],
     new_includes: tuple[str, ...],
+    library_names: tuple[str, str] | None,
     jobs: int | None,
     output: ReportOutput,
     configuration: Configuration,
@@ -107,13 +114,17 @@ def command(
         raise_refusals(refused)
         loaded = configuration.agreed(read.values())
         loaded = [side for pair in zip(loaded[::2], loaded[1::2], strict=True) for side in with_agreed_versions(*pair)]
+        libraries = _libraries(library_names, loaded, announce) if library_names else None
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
             is_first = isinstance(old, EmptyOperand)
             decided = policy.for_baseline(against or "", *_names(old))
-            judged = begin(before, after, decided) if is_first else compare(before, after, decided, with_form=True)
-            verdicts.append(judged)
+            verdicts.append(
+                begin(before, after, decided)
+                if is_first
+                else compare(before, after, decided, with_form=True, libraries=libraries)
+            )
     both = zip(sides, loaded, strict=True)
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
@@ -122,6 +133,21 @@ def command(
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
+
+
+def _libraries(
+    names: tuple[str, str], loaded: Sequence[ApiSet], announce: Callable[[str], None]
+) -> tuple[CompiledLibrary, CompiledLibrary]:
+    """Read the libraries that ship with OLD and NEW.
+
+    Raises:
+        click.UsageError: there are several pairs.
+        AbigenError: a library cannot be read.
+    """
+    if len(loaded) != 2:
+        raise click.UsageError("--library goes with one OLD and one NEW.")
+    old, new = (shipped_library([name], api, announce) for name, api in zip(names, loaded, strict=True))
+    return old, new
 
 
 def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -> Report:

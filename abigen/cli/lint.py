@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -15,13 +12,10 @@ from msgspec.structs import replace
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
+from abigen.cli.shipped_library import shipped_library
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.project import Configuration, build_settings
 from abigen.report.subject import ReportedApi, lint_report
-
-if TYPE_CHECKING:
-    from abigen.model.api import ApiSet
-    from abigen.model.compiled_library import CompiledLibrary
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -43,14 +37,14 @@ be answered.
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("apis", metavar="[API]...", nargs=-1)
-@click.option("--library", "library_name", metavar="FILE",
-              help="Also compare the one API with the shared library that ships with it.")  # fmt: skip
+@click.option("--library", "library_names", multiple=True, metavar="FILE",
+              help="Also compare the API with the shared library that ships with it; repeatable.")  # fmt: skip
 @jobs_option
 @report_options(fail_on=("error", "warning", "note", "never"))
 @reading_options
 def command(
     apis: tuple[str, ...],
-    library_name: str | None,
+    library_names: tuple[str, ...],
     jobs: int | None,
     output: ReportOutput,
     configuration: Configuration,
@@ -71,7 +65,9 @@ def command(
         if not read:
             raise AbigenError(wrong)
         loaded = configuration.agreed(list(read.values()))
-        library = _library(library_name, loaded, announce) if library_name is not None else None
+        if library_names and len(loaded) != 1:
+            raise click.UsageError("--library goes with one API.")
+        library = shipped_library(library_names, loaded[0], announce) if library_names else None
         judged = [judge_form(each, policy, library) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
     findings = tuple(found for run, api in zip(runs, loaded, strict=True) for found in with_fixes(run, api))
@@ -95,27 +91,6 @@ def command(
     count = f"{len(refused)} of {len(operands)} cannot be read, and {'is' if len(refused) == 1 else 'are'} not judged"
     remarks = f"{answer.remarks}{told}abigen: error: {count}\n"
     return replace(answer, remarks=remarks, code=terminal.UNANSWERABLE)
-
-
-def _library(name: str, apis: Sequence[ApiSet], announce: Callable[[str], None]) -> CompiledLibrary:
-    """Read the library that ships with an API.
-
-    Raises:
-        AbigenError: there are several APIs, the library cannot be read, or it is for a target that was not read.
-    """
-    from abigen.host.debug_info import read_compiled_library
-
-    if len(apis) != 1:
-        raise click.UsageError("--library goes with one API.")
-    (api,) = apis
-    announce(f"reading {name}")
-    files = frozenset(re.split(r"[/\\:]", file)[-1] for group in api.groups for file in group.api.files)
-    library = read_compiled_library(name, files)
-    if library.target not in api.targets:
-        message = f"{printable(name)} is for {library.target}, and the header was not read for that target"
-        raise AbigenError.at(None, message, f"add --abi {library.target}")
-    terminal.say("".join(f"abigen: {line}\n" for line in library.remarks), sys.stderr)
-    return library
 
 
 def _configured(configuration: Configuration) -> tuple[str, ...]:

@@ -32,6 +32,11 @@ _MOST_BYTES = 64 << 20
 """The size of DWARF's `.debug_info` that is read; of a larger one, only the symbols are compared."""
 _BEHIND = ("DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_typedef", "DW_TAG_atomic_type")
 _RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
+_DAMAGED = (
+    struct.error, LookupError, ValueError, AttributeError, TypeError, AssertionError, OSError, MemoryError,
+    ArithmeticError, RuntimeError,
+)  # fmt: skip
+"""The errors that pyelftools raises for damaged tables: it checks few of them, and asserts others."""
 _FLOATING = (3, 4)
 """DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
 
@@ -71,7 +76,7 @@ def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary
                 )
                 return _with(library, remark)
             return _DebugInfo(file.get_dwarf_info(), headers, binary).read(library)
-    except (ELFError, DWARFError, struct.error, LookupError, ValueError, AttributeError, TypeError, RecursionError):
+    except (ELFError, DWARFError, *_DAMAGED):
         raise AbigenError.at(None, f"the debugging information of {printable(name)} is damaged") from None
 
 

@@ -36,7 +36,7 @@ def symbol_not_exported(context: LintContext) -> Iterator[RuleResult]:
         symbol = each.symbol or each.name
         if library is not None and symbol not in library.exports:
             yield RuleResult(
-                f"{each.name} is declared, and {library.name} does not export it",
+                f"{each.name} is declared, and not exported by {library.name}",
                 help="export it, or remove the declaration from the header",
                 about=whole(each),
             )
@@ -65,7 +65,7 @@ def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
     extra = sorted(each for each in library.exports if each.startswith(prefix) and each not in known)
     if len(prefix) >= _FEWEST and extra:
         yield RuleResult(
-            f"{library.name} exports {listed(extra[:_SHOWN], len(extra))}, which the header does not declare",
+            f"the header does not declare {listed(extra[:_SHOWN], len(extra))}, exported by {library.name}",
             help="declare such symbols, or hide them (`-fvisibility=hidden`)",
             about=Subject(prefix, None, Span(api.files[0], 1, 1)),
         )

@@ -1,0 +1,56 @@
+"""Reads the library that ships with a header, for commands with `--library`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import replace
+
+from abigen.cli import terminal
+from abigen.files import Files
+from abigen.model.span import AbigenError, printable
+
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+    from abigen.model.compiled_library import CompiledLibrary
+
+
+def shipped_library(names: Sequence[str], api: ApiSet, announce: Callable[[str], None]) -> CompiledLibrary:
+    """Read the libraries that ship with an API, as one.
+
+    Args:
+        names: the files, as the user wrote them; at least one.
+        api: the API that they implement.
+        announce: shows what is done.
+
+    Raises:
+        AbigenError: a library cannot be read, or is for a target that the header was not read for.
+    """
+    from abigen.host.debug_info import read_compiled_library
+
+    click.get_current_context().ensure_object(Files).do_not_store()  # a library is not among the noted files
+    files = frozenset(re.split(r"[/\\\\:]", file)[-1] for group in api.groups for file in group.api.files)
+    found = []
+    for name in names:
+        announce(f"reading {name}")
+        library = read_compiled_library(name, files)
+        if library.target not in api.targets:
+            message = f"{printable(name)} is for {library.target}, and the header was not read for that target"
+            raise AbigenError.at(None, message, f"add --abi {library.target}")
+        terminal.say("".join(f"abigen: {line}\n" for line in library.remarks), sys.stderr)
+        found.append(library)
+    first, *others = found
+    for each in others:
+        first = replace(
+            first,
+            name=f"{first.name} and {each.name}",
+            exports=first.exports | each.exports,
+            structs={**each.structs, **first.structs},
+            enumerators={**each.enumerators, **first.enumerators},
+            functions={**each.functions, **first.functions},
+        )
+    return first
