@@ -55,7 +55,9 @@ def _why_not(file: str, text: str) -> str:
         return "it is not a file of the working tree"
     here = Path.cwd().resolve()
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
-    if path.is_symlink() or not path.resolve().is_relative_to(root):
+    if path.is_symlink():
+        return "it is a link"
+    if not path.resolve().is_relative_to(root):
         return "it is outside of the working tree"
     content = path.read_bytes().removeprefix(_MARK)
     if b"\r\n" in content and content.count(b"\n") != content.count(b"\r\n"):

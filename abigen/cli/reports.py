@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -59,7 +59,7 @@ class StoredCommand(click.Command):
                 formatter.write_dl(records)
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
         """Parse arguments, and keep them: the command runs again after fixes."""
         given = list(args)
@@ -84,9 +84,11 @@ class StoredCommand(click.Command):
         from abigen.cli.fixing import write_fixes
 
         remarks: list[str] = []
-        for _ in range(_MOST_ROUNDS):
+        for rounds_left in reversed(range(_MOST_ROUNDS)):
             with ctx:
                 answer: Answer = super().invoke(ctx)
+            if not rounds_left:
+                break
             made, lines = write_fixes(answer.fixes, answer.sources)
             remarks += (line for line in lines if line not in remarks)
             if not made:

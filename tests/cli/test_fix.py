@@ -106,6 +106,10 @@ def test_generated_headers_and_those_of_revisions_and_elsewhere_are_left(
     result = abigen("diff", "old.h", str(outside), "--fix")
     assert f"{outside} is not edited: it is outside of the working tree" in result.remarks
     assert outside.read_text() == INSERTED
+    (abigen.directory / "link.h").symlink_to("new.h")
+    result = abigen("diff", "old.h", "link.h", "--fix")
+    assert result.remarks == "abigen: link.h is not edited: it is a link\n"
+    assert path.read_text() == INSERTED
 
 
 def test_a_spec_has_no_fixes(abigen: Program, write: Write) -> None:
