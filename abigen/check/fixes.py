@@ -11,9 +11,11 @@ from typing import NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from abigen.model.api import Api, ApiSet
-from abigen.model.entities import Field, Struct
+from abigen.model.entities import Enumerator, Field, Struct
 from abigen.model.finding import Bump, Edit, Finding, Fix
-from abigen.model.span import Span
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Span
+from abigen.model.target import find_target
 
 _NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 _SENTINEL = re.compile(
@@ -109,6 +111,22 @@ class HeaderText:
                 break
             top = above
         return top, bottom
+
+    def declaration_in_line(self, offset: int) -> tuple[int, int] | None:
+        """Return the characters of a member from the end of the one before it.
+
+        Args:
+            offset: the index of its name.
+
+        Returns:
+            None if it has comments or several names.
+        """
+        begin = max(self.code.rfind(each, 0, offset) for each in "{;}") + 1
+        end = self.code.find(";", offset) + 1
+        declared = self.code[begin:end]
+        outside = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", declared))
+        is_plain = declared == self.text[begin:end] and not {"{", ","} & {*outside} and "#" not in declared
+        return (begin, end) if is_plain and end else None
 
     def has_directive(self, begin: int, end: int) -> bool:
         """True if there is a preprocessing directive between two indices."""
@@ -219,17 +237,34 @@ def _move_behind_the_last_member(finding: Finding, context: FixContext) -> Fix |
         return None
     if not finding.help.startswith("append "):  # the advice for a struct that must not grow is another one
         return None
+    if _has_room_behind(struct.name, context):  # an appended member would be in bytes that OLD counts already
+        return None
     place = source.offset(field.span)
     lines, body = source.lines_of(place, ";"), source.body_around(place)
     last = source.code.rfind(";", 0, body[1]) if body is not None else -1
+    target = source.line_end(last)
+    if lines is None or source.code[last + 1 : target].strip():
+        lines, target = source.declaration_in_line(place), last + 1
     if lines is None or last < lines[1] or source.has_directive(lines[1], last):
         return None
-    target = source.line_end(last)
     moved = source.text[lines[0] : lines[1]]
     return Fix(
         f"move {field.name} behind the last member",
         (source.edit(*lines, ""), source.edit(target, target, moved)),
     )
+
+
+def _has_room_behind(name: str, context: FixContext) -> bool:
+    """True if OLD's struct ends with padding, and no size constant leaves that out."""
+    if context.old is None or context.old_api is None or name not in context.old_api.structs:
+        return True
+    if any(each.struct == name for each in context.old_api.size_constants.values()):
+        return False
+    try:
+        layout = Layouts(context.old_api, find_target(context.old.targets[0])).of(name)
+    except AbigenError:
+        return True
+    return layout.unpadded_size < layout.size
 
 
 def _member(entity: str, api: Api) -> tuple[Struct | None, Field | None]:
@@ -306,7 +341,9 @@ def _move_behind_the_last_enumerator(finding: Finding, context: FixContext) -> F
         return None
     lines = source.lines_of(source.offset(enumerator.span), ",")
     around = source.lines_of(source.offset(anchor.span), ",")
-    if lines is None or around is None or source.has_directive(lines[1], around[0]):
+    if lines is None or around is None:
+        return None if ends else _with_pinned_values(enumerator, behind[0], source, context)
+    if source.has_directive(lines[1], around[0]):
         return None
     moved = source.text[lines[0] : lines[1]]
     if ends:
@@ -321,6 +358,28 @@ def _move_behind_the_last_enumerator(finding: Finding, context: FixContext) -> F
         comma = source.code.index(",", source.offset(enumerator.span), lines[1]) - lines[0]
         moved = moved[:comma] + moved[comma + 1 :]
     return Fix(f"move {name} behind {anchor.name}", (*edits, source.edit(around[1], around[1], moved)))
+
+
+def _with_pinned_values(inserted: Enumerator, first: Enumerator, source: HeaderText, context: FixContext) -> Fix | None:
+    """Return the edit that gives an inserted enumerator an unused value, and the one behind it the old value.
+
+    Args:
+        inserted: the new enumerator.
+        first: the one behind it, from which all others count.
+        source: the header of both.
+        context: both sides.
+    """
+    old = context.old_api.enumerators.get(first.name) if context.old_api is not None else None
+    enum = context.api.enums_of_enumerators[inserted.name]
+    if old is None or first.span is None or inserted.span is None or first.span.file != inserted.span.file:
+        return None
+    unused = max(each.value for each in enum.enumerators or ()) + 1
+    places = [(inserted, unused, inserted.span), (first, old.value, first.span)]
+    edits = []
+    for each, value, span in places:
+        place = source.offset(span) + len(each.name)
+        edits.append(source.edit(place, place, f" = {value}"))
+    return Fix(f"pin {first.name} = {old.value}, and give {inserted.name} the unused value {unused}", tuple(edits))
 
 
 @fixes(_BUMP)

@@ -94,6 +94,45 @@ def test_a_fix_removes_a_flaw_and_brings_no_other(case: Case, tmp_path: Path) ->
             assert [new for old, new in zip(before, _compiles(path, case.folder), strict=True) if old and not new] == []
 
 
+_SIZED = "struct s { unsigned long struct_size; int a;"
+ONE_LINE = [
+    (f"{_SIZED} int b; }};", f"{_SIZED} int c; int b; }};"),
+    (f"{_SIZED}\n  int b; }};", f"{_SIZED}\n  int c;\n  int b; }};"),
+    ("enum e { XY_A, XY_B };", "enum e { XY_A, XY_C, XY_B };"),
+]
+PADDED = "struct s { unsigned long struct_size; int a; };"
+
+
+@pytest.mark.parametrize(("before", "after"), ONE_LINE)
+def test_declarations_that_share_a_line_are_moved_or_pinned(before: str, after: str, tmp_path: Path) -> None:
+    version = "#define XY_MAJOR 1\n#define XY_MINOR 0\n#define XY_PATCH 0\n"
+    frame = f"#pragma once\n{version}{{}}\nvoid xy_use(struct s *s);\n"
+    for name, text in (("old.h", before), ("new.h", after)):
+        (tmp_path / name).write_text(frame.format(text if "struct" in text else f"{text}\nstruct s {{ enum e e; }};"))
+    old, new = _read(tmp_path / "old.h"), _read(tmp_path / "new.h")
+    verdict = compare(old, new, find_policy("default"))
+    found = with_fixes(verdict.findings, new, old, verdict.demanded)
+    (text,) = applied(new.sources, [each.fix for each in found if each.fix is not None and each.fix.is_safe])[
+        0
+    ].values()
+    (tmp_path / "new.h").write_text(text)
+    again = compare(old, _read(tmp_path / "new.h"), find_policy("default"))
+    assert {each.rule for each in again.findings} <= {"field-appended", "enumerator-appended", "bump-missing"}
+    assert again.required is Bump.MINOR
+    assert _compiles(tmp_path / "new.h", tmp_path) == [True] * len(COMPILERS)
+
+
+def test_a_member_is_not_moved_into_bytes_that_old_counts(tmp_path: Path) -> None:
+    frame = "#pragma once\n{}\nvoid xy_use(struct s *s);\n"
+    (tmp_path / "old.h").write_text(frame.format(PADDED))
+    (tmp_path / "new.h").write_text(frame.format(PADDED.replace("int a;", "int c; int a;")))
+    old, new = _read(tmp_path / "old.h"), _read(tmp_path / "new.h")
+    verdict = compare(old, new, find_policy("default"))
+    found = with_fixes(verdict.findings, new, old, verdict.demanded)
+    assert "field-inserted" in {each.rule for each in found}
+    assert [each.fix for each in found if each.fix is not None] == []
+
+
 COMMENTS = st.sampled_from(["", "  // why; and {what}", "  /* one, two */", "  /**< 'x' */"])
 TYPES = st.sampled_from(["int", "const char *", "void (*{})(int a, char *b)", "unsigned {}[4]", "long long"])
 
