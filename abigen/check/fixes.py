@@ -175,6 +175,11 @@ def fixes(rule: str) -> Callable[[FixMaker], FixMaker]:
     return register
 
 
+def fixable_rules() -> frozenset[str]:
+    """Return the names of the rules whose findings may have a fix."""
+    return frozenset(_MAKERS)
+
+
 def with_fixes(
     findings: Sequence[Finding], new: ApiSet, old: ApiSet | None = None, demanded: Bump = Bump.NONE
 ) -> tuple[Finding, ...]:
