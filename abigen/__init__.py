@@ -116,10 +116,14 @@ def diff(old: ApiSet, new: ApiSet, *, policy: str = "default") -> Verdict:
     Raises:
         AbigenError: there is no such policy, or the two have no target in common.
     """
+    from msgspec.structs import replace
+
     from abigen.check.compare import compare
+    from abigen.check.fixes import with_fixes
     from abigen.check.policy import find_policy
 
-    return compare(old, new, find_policy(policy), with_form=True)
+    verdict = compare(old, new, find_policy(policy), with_form=True)
+    return replace(verdict, findings=with_fixes(verdict.findings, new, old, verdict.demanded))
 
 
 def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
@@ -136,9 +140,10 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
         AbigenError: there is no such policy, or a type's layout cannot be computed.
     """
     from abigen.check.compare import lint as look
+    from abigen.check.fixes import with_fixes
     from abigen.check.policy import find_policy
 
-    return look(api, find_policy(policy))
+    return with_fixes(look(api, find_policy(policy)), api)
 
 
 def __getattr__(name: str) -> object:
