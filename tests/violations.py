@@ -49,7 +49,7 @@ APIS = (
     Promised(
         "stream-executor",
         "TensorFlow: StreamExecutor C API",
-        "Its design (RFC 'StreamExecutor C API Versioning Strategy') says that members are only appended, that one "
+        "Its design (RFC 'StreamExecutor C API Versioning Strategy') states that members are only appended, that one "
         "that is no longer wanted is set to zero instead of removed, and that a change that breaks moves `SE_MAJOR`.",
         ("tensorflow-cpu",),
         "tensorflow/include/",
@@ -70,7 +70,7 @@ APIS = (
     Promised(
         "pjrt",
         "XLA: PJRT",
-        "The header says that an incompatible change moves `PJRT_API_MAJOR` and an addition `PJRT_API_MINOR`; the "
+        "The header states that an incompatible change moves `PJRT_API_MAJOR` and an addition `PJRT_API_MINOR`; the "
         "plugin and the framework compare them when they meet.",
         ("tensorflow-cpu", "tf-nightly"),
         "tensorflow/include/",
