@@ -162,7 +162,7 @@ class FixContext(NamedTuple):
 FixMaker: TypeAlias = Callable[[Finding, FixContext], Fix | None]
 _MAKERS: dict[str, FixMaker] = {}
 _BUMP = "bump-missing"
-"""The rule whose fix waits until no other one is left, because a break that is mended needs no MAJOR."""
+"""The rule whose fix waits until no other one is left: what the others mend needs no higher version."""
 
 
 def fixes(rule: str) -> Callable[[FixMaker], FixMaker]:
@@ -193,10 +193,9 @@ def with_fixes(
     """
     context = FixContext(new, old, demanded)
     made = [maker(each, context) if (maker := _MAKERS.get(each.rule)) else None for each in findings]
-    others = any(each.rule != _BUMP for each, fix in zip(findings, made, strict=True) if fix is not None)
-    is_avoidable = demanded is Bump.MAJOR and others
+    is_alone = not any(each.rule != _BUMP for each, fix in zip(findings, made, strict=True) if fix is not None)
     return tuple(
-        replace(each, fix=None if is_avoidable and each.rule == _BUMP else fix)
+        replace(each, fix=fix if is_alone or each.rule != _BUMP else None)
         for each, fix in zip(findings, made, strict=True)
     )
 
