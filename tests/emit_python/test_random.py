@@ -94,6 +94,13 @@ def _check_style(ruff: str, folder: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_struct_of_functions_alone_has_a_layout() -> None:
+    fields = [{"name": "first", "type": "void (*)(void)"}, {"name": "second", "type": "int (*)(int)"}]
+    struct = {"name": "Struct0", "versioned": False, "fields": fields}
+    function = {"name": "use", "type": "void (Struct0*)"}
+    _check({"abigen": 1, "api": "api", "version": "1.0.0", "structs": [struct], "functions": [function]})
+
+
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=_awkward())
 def test_a_random_spec_gives_a_package(spec: dict[str, Any]) -> None:

@@ -68,7 +68,7 @@ class StructType(type):
         for field in path:  # to a struct without a name of its own
             pointer = new_pointer_type(dict(pointer.item.fields)[field].type)
         # cffi cannot be asked about an opaque type, which has no members.
-        has_fields = owner.__dict__["_members"]
+        has_fields = owner.__dict__["_members"] or owner.__dict__["_functions"]
         fields = dict(pointer.item.fields or ()) if has_fields else {}
         ends = {field: _end(ffi, each) for field, each in fields.items()}
         type.__setattr__(owner, "_pointer", pointer)
