@@ -17,7 +17,7 @@ from abigen.model.layout import Layouts
 from abigen.model.meaning import NUMBER, TEXT, Meaning
 from abigen.model.spelling import words_of
 
-_ENDS = re.compile(
+NAMES_OF_ENDS = re.compile(
     r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|CNT|NUM|NUMBER|NR|TOTAL|NB|SENTINEL)(?:_|$)|_SUPPORTED$"
     r"|(?<=[a-z0-9])(?:Max|Last|Latest|Current|End|Count|Num)_?$"
     r"|(?:^|[a-z0-9_])Num[A-Z][A-Za-z]*s$"
@@ -170,7 +170,7 @@ def find_sentinels(
         those that one side lacks.
     """
     names = {*old, *new}
-    likely = {name for name in names if _ENDS.search(name) or any(fnmatchcase(name, each) for each in patterns)}
+    likely = {name for name in names if NAMES_OF_ENDS.search(name) or any(fnmatchcase(name, each) for each in patterns)}
     if any(map(_BEGINS.search, names)):
         likely = {name for name in likely if not _ENDS_SOMETHING_BEGUN.search(name)}
     least = {name[: found.start()].strip("_") for name in names if (found := _LEAST.search(name))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,8 +10,6 @@ from abigen.files import put_in_place
 from abigen.model.edits import applied
 from abigen.model.finding import Fix
 from abigen.model.span import AbigenError, printable
-
-_MARK = b"\xef\xbb\xbf"
 
 
 def write_fixes(fixes: Sequence[Fix], sources: Mapping[str, str]) -> tuple[bool, list[str]]:
@@ -37,7 +36,7 @@ def write_fixes(fixes: Sequence[Fix], sources: Mapping[str, str]) -> tuple[bool,
         before = Path(file).read_bytes()
         ends = text.replace("\n", "\r\n") if b"\r\n" in before else text
         try:
-            put_in_place(Path(file), (_MARK if before.startswith(_MARK) else b"") + ends.encode(), _mode(file))
+            put_in_place(Path(file), (BOM_UTF8 if before.startswith(BOM_UTF8) else b"") + ends.encode(), _mode(file))
         except OSError as error:
             raise AbigenError.at(None, f"{printable(file)} cannot be written: {error.strerror}") from None
     lines += [f"fixed: {printable(fix.title)} ({printable(fix.edits[0].file)})" for fix in made]
@@ -59,7 +58,7 @@ def _why_not(file: str, text: str) -> str:
         return "it is a link"
     if not path.resolve().is_relative_to(root):
         return "it is outside of the working tree"
-    content = path.read_bytes().removeprefix(_MARK)
+    content = path.read_bytes().removeprefix(BOM_UTF8)
     if b"\r\n" in content and content.count(b"\n") != content.count(b"\r\n"):
         return "it has line ends of two kinds"
     is_same = content.decode("utf-8", "replace").replace("\r\n", "\n") == text

@@ -45,9 +45,14 @@ def applied(sources: Mapping[str, str], chosen: Sequence[Fix]) -> tuple[dict[str
     return result, done
 
 
+def line_starts(text: str) -> list[int]:
+    """Return the index of the first character of each line."""
+    return [0, *(match.end() for match in re.finditer(r"\n", text))]
+
+
 def _range(edit: Edit, text: str) -> tuple[int, int]:
     """Return the indices that an edit replaces."""
-    starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
+    starts = line_starts(text)
     (line, column), (last, end) = edit.start, edit.end
     return starts[line - 1] + column - 1, starts[last - 1] + end - 1
 

@@ -98,7 +98,7 @@ class Fix(msgspec.Struct, frozen=True):
     """The one edit, in one or several places, that removes a finding."""
 
     title: str
-    """The title, as a command: `move frames behind the last member`."""
+    """The title, as a command: `move frames after the last member`."""
     edits: tuple[Edit, ...]
     is_safe: bool = True
     """True if the edit keeps what the author of NEW means; False if it takes back a decision of the author."""

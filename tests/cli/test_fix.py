@@ -38,7 +38,7 @@ def test_a_fix_leads_to_the_next_one_until_the_version_is_right(abigen: Program,
     result = abigen("diff", "old.h", "new.h", "--fix")
     assert (result.code, path.read_text()) == (0, FIXED)
     assert result.remarks == (
-        "abigen: fixed: move depth behind the last member (new.h)\n"
+        "abigen: fixed: move depth after the last member (new.h)\n"
         "abigen: fixed: let XY_FNS_STRUCT_SIZE end at depth (new.h)\n"
         "abigen: fixed: raise the version to 1.1.0 (new.h)\n"
     )
@@ -127,13 +127,13 @@ def test_json_and_sarif_have_the_ranges_of_a_fix(abigen: Program, write: Write) 
     write("new.h", INSERTED)
     document = json.loads(abigen("diff", "old.h", "new.h", "--format", "json").output)
     (fix,) = (each["fix"] for each in document["findings"] if each["rule"] == "field-inserted")
-    assert (fix["title"], fix["safe"]) == ("move depth behind the last member", True)
+    assert (fix["title"], fix["safe"]) == ("move depth after the last member", True)
     place = ("start_line", "start_column", "end_line", "end_column")
     assert [tuple(each[key] for key in place) for each in fix["edits"]] == [(9, 1, 10, 1), (11, 1, 11, 1)]
     assert [each["text"] for each in fix["edits"]] == ["", "  int depth;  // Optional. 0 is no-op.\n"]
     (run,) = json.loads(abigen("diff", "old.h", "new.h", "--format", "sarif").output)["runs"]
     (shown,) = (each["fixes"] for each in run["results"] if each["ruleId"] == "ABI103")
-    assert shown[0]["description"]["text"] == "move depth behind the last member"
+    assert shown[0]["description"]["text"] == "move depth after the last member"
     first, second = shown[0]["artifactChanges"][0]["replacements"]
     assert first["deletedRegion"] == {"startLine": 9, "startColumn": 1, "endLine": 10, "endColumn": 1}
     assert second["insertedContent"]["text"] == "  int depth;  // Optional. 0 is no-op.\n"

@@ -11,7 +11,7 @@ from abigen.check.rule import RuleResult, Subject, count, listed
 from abigen.model.compiled_library import CompiledLibrary, CompiledStruct, CompiledValue
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
-from abigen.model.entities import Function, Struct
+from abigen.model.entities import Function, Struct, Variable
 from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
@@ -31,10 +31,12 @@ def _library(context: LintContext) -> CompiledLibrary | None:
 @lint_rules.whole("ABI830", level="error")
 def symbol_not_exported(context: LintContext) -> Iterator[RuleResult]:
     """The header declares a function or an object that the library does not export."""
-    library = _library(context)
-    for each in _declared(context) if library is not None else ():
-        symbol = each.symbol or each.name
-        if library is not None and symbol not in library.exports:
+    if (library := _library(context)) is None:
+        return
+    objects = [each for each in context.api.variables.values() if each.in_api and each.exported is not False]
+    symbols: list[Function | Variable] = [*_declared(context), *objects]
+    for each in symbols:
+        if (each.symbol or each.name) not in library.exports:
             yield RuleResult(
                 f"{each.name} is declared, and not exported by {library.name}",
                 help="export it, or remove the declaration from the header",
@@ -55,8 +57,7 @@ def _declared(context: LintContext) -> list[Function]:
 @lint_rules.whole("ABI831")
 def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
     """The library exports a symbol with the names of the API that no header declares."""
-    library = _library(context)
-    if library is None:
+    if (library := _library(context)) is None:
         return
     api = context.api
     own = [each.name for each in context.functions]
@@ -74,11 +75,12 @@ def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
 @lint_rules.whole("ABI832", level="error")
 def compiled_layout_differs(context: LintContext) -> Iterator[RuleResult]:
     """The library was compiled with another layout of a struct than the header has."""
-    library = _library(context)
-    for struct in context.structs if library is not None else ():
+    if (library := _library(context)) is None:
+        return
+    for struct in context.structs:
         names = (struct.name, struct.tag, *struct.typedef_names)
-        compiled = next((library.structs[each] for each in names if each in library.structs), None) if library else None
-        if library is not None and compiled is not None:
+        compiled = next((library.structs[each] for each in names if each in library.structs), None)
+        if compiled is not None:
             yield from _layout_differences(struct, compiled, library, context.layouts(library.target))
 
 
@@ -114,11 +116,12 @@ def _layout_differences(
 @lint_rules.whole("ABI833", level="error")
 def compiled_value_differs(context: LintContext) -> Iterator[RuleResult]:
     """The library was compiled with another value of an enumerator than the header has."""
-    library = _library(context)
-    for enum in context.api.enums.values() if library is not None else ():
+    if (library := _library(context)) is None:
+        return
+    for enum in context.api.enums.values():
         for each in enum.enumerators or () if enum.in_api else ():
-            compiled = library.enumerators.get(each.name) if library is not None else None
-            if library is not None and compiled is not None and (compiled - each.value) % (1 << 64):
+            compiled = library.enumerators.get(each.name)
+            if compiled is not None and (compiled - each.value) % (1 << 64):
                 yield RuleResult(
                     f"{each.name} is {compiled} in {library.name} and {each.value} in the header",
                     help="install the header that the library was built with",
@@ -129,15 +132,18 @@ def compiled_value_differs(context: LintContext) -> Iterator[RuleResult]:
 @lint_rules.whole("ABI834", level="error")
 def compiled_signature_differs(context: LintContext) -> Iterator[RuleResult]:
     """The library defines a function with other parameters or another result than the header declares."""
-    library = _library(context)
-    for function in _declared(context) if library is not None else ():
-        compiled = library.functions.get(function.symbol or function.name) if library is not None else None
-        if library is None or compiled is None:
+    if (library := _library(context)) is None:
+        return
+    for function in _declared(context):
+        compiled = library.functions.get(function.symbol or function.name)
+        if compiled is None:
             continue
         layouts = context.layouts(library.target)
         declared = [_value(each.type, layouts) for each in function.type.parameters]
         words = []
-        if len(declared) != len(compiled.parameters) or function.type.variadic != compiled.is_variadic:
+        if function.type.variadic != compiled.is_variadic:
+            words.append(f"only {library.name if compiled.is_variadic else 'the header'} has `...`")
+        if len(declared) != len(compiled.parameters):
             words.append(f"it has {count(len(compiled.parameters), 'parameter')}, in the header {len(declared)}")
         else:
             both = enumerate(zip(compiled.parameters, declared, strict=True), start=1)
