@@ -50,8 +50,13 @@ class Tree(Protocol):
 class Files:
     """The file system, the environment and the date, as one run sees them."""
 
-    def __init__(self) -> None:
-        """Begin without an answer."""
+    def __init__(self, open_files: Mapping[str, bytes] | None = None) -> None:
+        """Begin without an answer.
+
+        Args:
+            open_files: contents that take the place of those on disk, by absolute path, as an editor has them.
+        """
+        self._open = open_files or {}
         self._known: dict[tuple[str, str], tuple[object, str]] = {}
         self._notes: list[Answers] = []
         self._trees: dict[str, Tree] = {}
@@ -234,8 +239,9 @@ class Files:
         """Return the answer, an `OSError` when looking failed; and its mark."""
         if question not in self._known:
             kind, subject = question
+            opened = self._open.get(absolute(subject)) if self._open and kind in ("content", "kind") else None
             try:
-                value = _LOOK[kind](subject)
+                value = _LOOK[kind](subject) if opened is None else opened if kind == "content" else "file"
             except ValueError as error:  # no file can have such a name
                 value = OSError(22, str(error))
             except OSError as error:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from abigen.check.compare import begin, compare
+from abigen.check.compare import compare_with
 from abigen.check.release import with_agreed_versions
 from abigen.files import Files
 from abigen.model.api import Api, ApiGroup, ApiSet
@@ -157,10 +157,7 @@ def _compare(job: _Job) -> HeaderComparison:
         return _refused(job, errors)
     try:
         before, after = with_agreed_versions(*job.configuration.agreed([loaded[0], loaded[1]]))
-        if isinstance(old, EmptyOperand):
-            verdict = begin(before, after, job.policy)
-        else:
-            verdict = compare(before, after, job.policy, with_form=True)
+        verdict = compare_with(before, after, job.policy, is_first=isinstance(old, EmptyOperand))
     except AbigenError as error:
         return _refused(job, tuple(error.diagnostics))
     is_shown = bool(verdict.findings or verdict.not_compared)

@@ -236,6 +236,23 @@ def project_settings(path: str | None, files: Files, *, ignored: bool = False, c
     return remember(key, parse, Settings, files) if cache else parse()
 
 
+def baseline_of(configuration: Configuration) -> tuple[str, str]:
+    """Return the git revision that an API is compared with where the user names none, and where it is from.
+
+    Returns:
+        The revision and its origin in words; the revision is empty if neither the configuration nor a tag names one.
+    """
+    from shutil import which
+
+    from abigen.read.git import last_release
+
+    said = configuration.settings.said.baseline
+    if said:
+        return said, f"the baseline of {configuration.settings.path}"
+    configuration.options.files.do_not_store()  # git may have other tags next time
+    return (last_release() if which("git") else ""), "the last release by git's tags"
+
+
 def _macro(definition: str) -> str:
     """Return the name of the macro that `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` defines."""
     return definition.partition("=")[0].partition("(")[0].strip()

@@ -397,6 +397,24 @@ def _is_flaw(finding: Finding) -> bool:
     return any(rule.name == finding.rule and rule.bump is Bump.NONE and rule.level for rule in rules.change)
 
 
+def compare_with(
+    old: ApiSet, new: ApiSet, policy: Policy, libraries: Libraries | None = None, *, is_first: bool = False
+) -> Verdict:
+    """Judge NEW against a baseline, and its form as far as OLD had not the same flaws.
+
+    Args:
+        old: the API as it was; without anything in it for a file that did not exist.
+        new: the API as it is.
+        policy: how loud each rule is and what counts.
+        libraries: those that ship with OLD and with NEW; None to judge the headers alone.
+        is_first: True if the file did not exist at the baseline.
+
+    Raises:
+        AbigenError: see `compare`.
+    """
+    return begin(old, new, policy) if is_first else compare(old, new, policy, with_form=True, libraries=libraries)
+
+
 def _as_note(finding: Finding) -> Finding:
     """Return the remark about an entity that comes with a new API."""
     bump = Bump.MINOR if finding.bump is Bump.MAJOR else finding.bump

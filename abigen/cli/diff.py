@@ -15,12 +15,11 @@ from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.cli.shipped_library import shipped_library
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, printable
-from abigen.project import Configuration
+from abigen.project import Configuration, baseline_of
 from abigen.report.subject import Report, ReportedApi, diff_report
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
-    from abigen.files import Files
     from abigen.model.api import ApiSet
     from abigen.model.compiled_library import CompiledLibrary
     from abigen.model.finding import Verdict
@@ -93,13 +92,13 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
-    from abigen.check.compare import begin, compare
+    from abigen.check.compare import compare_with
     from abigen.check.policy import said_once
     from abigen.check.release import with_agreed_versions
     from abigen.read.load import load_each, raise_refusals
-    from abigen.read.operand import EmptyOperand, options_of_sides
+    from abigen.read.operand import EmptyOperand, baseline_names, options_of_sides
 
-    against = _baseline(operands, configuration.options.files) if against is None else against
+    against = _baseline(operands, configuration) if against is None else against
     policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against, configuration.options)
     with terminal.progress() as announce:
@@ -109,7 +108,7 @@ def command(
         read, refused = load_each(sides, options, announce, jobs or 1)
         are_folders = len(pairs) == 1 and _are_folders(sides, configuration.options)
         if refused and are_folders and all(each.diagnostics[0].place for each in refused.values()):
-            decided = policy.for_baseline(against or "", *_names(sides[0]))
+            decided = policy.for_baseline(against or "", *baseline_names(sides[0]))
             return _header_by_header(sides, options, refused, configuration, decided, output, announce, jobs or 1)
         raise_refusals(refused)
         loaded = configuration.agreed(read.values())
@@ -118,13 +117,9 @@ def command(
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
+            decided = policy.for_baseline(against or "", *baseline_names(old))
             is_first = isinstance(old, EmptyOperand)
-            decided = policy.for_baseline(against or "", *_names(old))
-            verdicts.append(
-                begin(before, after, decided)
-                if is_first
-                else compare(before, after, decided, with_form=True, libraries=libraries)
-            )
+            verdicts.append(compare_with(before, after, decided, libraries, is_first=is_first))
     both = zip(sides, loaded, strict=True)
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
@@ -229,27 +224,17 @@ def _with_folder(options: ReadOptions, folder: str) -> ReadOptions:
     return replace(options, include_dirs=(*options.include_dirs, folder))
 
 
-def _names(old: str | EmptyOperand) -> tuple[str, ...]:
-    """Return the names that a configuration may use for a baseline: the operand, its git revision, its release."""
-    return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
-
-
-def _baseline(operands: Sequence[str], files: Files) -> str | None:
-    """Return the default baseline of a single operand: the last release; None for two operands."""
-    from shutil import which
-
-    from abigen.read.git import last_release
-
+def _baseline(operands: Sequence[str], configuration: Configuration) -> str | None:
+    """Return the default baseline of a single operand; None for two operands."""
     if len(operands) == 2:
         return None
     if len(operands) != 1:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
-    files.do_not_store()  # git may have other tags next time
-    tag = last_release() if which("git") else ""
-    if not tag:
+    revision, origin = baseline_of(configuration)
+    if not revision:
         _refuse_without_release(operands[0])
-    terminal.say(f"abigen: compared with {printable(tag)}, the last release by git's tags\n", sys.stderr)
-    return tag
+    terminal.say(f"abigen: compared with {printable(revision)}, {printable(origin)}\n", sys.stderr)
+    return revision
 
 
 def _refuse_without_release(operand: str) -> NoReturn:

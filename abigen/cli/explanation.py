@@ -158,6 +158,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
     conventions, build = configuration.conventions(Conventions()), configuration.settings.said.build
     values: dict[str, object] = {
         "policy": judged.name,
+        "baseline": configuration.settings.said.baseline or "the last release",
         "targets": options.targets,
         "includes": options.include_dirs,
         "defines": options.defines,

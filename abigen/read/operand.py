@@ -193,6 +193,11 @@ def fits(path: str, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(whole, each) or fnmatchcase(whole, f"{each}/*") for each in ends)
 
 
+def baseline_names(old: str | EmptyOperand) -> tuple[str, ...]:
+    """Return the names that a configuration may use for a baseline: the operand, its git revision, its release."""
+    return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
+
+
 def is_header(name: str) -> bool:
     """True if a directory as an operand means this file, a path, too."""
     return name.endswith(HEADER_SUFFIX) and not basename(name).startswith(".")

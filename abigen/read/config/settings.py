@@ -168,6 +168,10 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, rename="kebab", forbi
 
     policy: Annotated[str, one_of("default", "binary-only", "strict")] = ""
     """The policy to judge by."""
+    baseline: Annotated[
+        str, matching(r"^[^-\s:][^\s:]*$", "name a git revision, such as v1.2.0, origin/main or main...")
+    ] = ""
+    """The git revision that `abigen diff PATH` and editors compare with. Default: the last release by git's tags."""
     targets: Names = ()
     """The targets to judge for, as --abi."""
     includes: Names = ()
