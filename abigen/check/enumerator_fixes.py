@@ -57,7 +57,9 @@ class EnumSides(NamedTuple):
         given = {value for name, value in values.items() if new.get(name) != value}
         for name, value in values.items():
             is_kept = value == new.get(name) and (name in old or value not in given)
-            is_same = is_kept or value == old.get(name) or (name in ends and _is_end(name, values, is_last=ends[name]))
+            is_same = (
+                is_kept or value == old.get(name) or (name in ends and _is_end(name, values, old, is_last=ends[name]))
+            )
             is_free = name not in old and value not in old.values() and times[value] == 1
             is_free = is_free and new.get(name) not in renamed
             if not (is_same or is_free or name in explained):
@@ -65,14 +67,17 @@ class EnumSides(NamedTuple):
         return True
 
 
-def _is_end(name: str, values: Mapping[str, int], *, is_last: bool) -> bool:
-    """True if the value of a sentinel is that of the last enumerator, or is behind it.
+def _is_end(name: str, values: Mapping[str, int], old: Mapping[str, int], *, is_last: bool) -> bool:
+    """True if the value of a sentinel is that of the last enumerator, or is behind it, and is not lower than in OLD.
 
     Args:
         name: the sentinel's.
         values: the values of its enumeration.
+        old: OLD's values.
         is_last: True if it has the value of the last enumerator.
     """
+    if values[name] < old.get(name, values[name]):
+        return False
     highest = max((value for each, value in values.items() if each != name), default=-1)
     return values[name] == highest if is_last else values[name] > highest
 
@@ -368,5 +373,5 @@ def _pins(name: str, sides: EnumSides, *, is_literal: bool) -> dict[str, int] | 
                 else:
                     value = pins[each.name] = old[each.name]
         values[each.name] = value
-    are_ends = all(_is_end(each, values, is_last=False) for each in ends)
+    are_ends = all(_is_end(each, values, old, is_last=False) for each in ends)
     return pins if are_ends and sides.keeps_values(values, set()) else None
