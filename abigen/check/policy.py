@@ -54,7 +54,7 @@ def accepted_in_code(api: ApiSet, labels: Labels) -> tuple[Override, ...]:
                 hint = did_you_mean(words["rule"], [each[1] for each in labels], "`abigen rules` lists all of them")
                 problems.append(Diagnostic(place, f"there is no rule '{words['rule']}'", hint))
             else:
-                span = (0, 0) if words["entity"] else _declaration(lines, number, comment.start(), file)
+                span = (0, 0) if words["entity"] else declaration_lines(lines, number, comment.start(), file)
                 entity, reason = words["entity"] or "*", words["reason"]
                 found.append(Override(rule=rule, entity=entity, reason=reason, place=place, lines=span))
     if problems:
@@ -69,7 +69,7 @@ def _comments(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
             yield number, found
 
 
-def _declaration(lines: Sequence[str], number: int, column: int, file: str) -> tuple[int, int]:
+def declaration_lines(lines: Sequence[str], number: int, column: int, file: str) -> tuple[int, int]:
     """Return the first and the last line, counted from 1, of what a comment is about."""
     no_code = _YAML_COMMENT if file.endswith((".yaml", ".yml")) else _NO_CODE
     if lines[number][:column].strip():

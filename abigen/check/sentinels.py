@@ -26,7 +26,7 @@ NAMES_OF_ENDS = re.compile(
 _ENDS_SOMETHING_BEGUN = re.compile(r"(?:^|_)END(?:_|$)|(?<=[a-z0-9])End_?$")
 _MAY_END = re.compile(r"(?:^|_)SIZE_?$|(?<=[a-z0-9])Size_?$")
 """Names that may be an end or a value like others (`PROPERTY_SIZE`): behind another end they are one."""
-_SAID_TO_END = re.compile(
+SAID_TO_END = re.compile(
     r"\b(?:must|keep|always|stays?|leave)\b[^.]*\blast\b|\bsentinel\b|\bend of (?:the |this )?(?:list|enum)"
     r"|\b(?:number|count) of (?:them|these|all (?:of )?(?:them|these)|(?:the )?(?:above|enumerators|values|entries))",
     re.IGNORECASE,
@@ -175,7 +175,7 @@ def find_sentinels(
         likely = {name for name in likely if not _ENDS_SOMETHING_BEGUN.search(name)}
     least = {name[: found.start()].strip("_") for name in names if (found := _LEAST.search(name))}
     likely = {name for name in likely if _WORD_OF_END.sub("", name).strip("_") not in least}
-    said = {name for name, comment in comments.items() if _SAID_TO_END.search(comment)}
+    said = {name for name, comment in comments.items() if SAID_TO_END.search(comment)}
     likely |= said
     common = set.intersection(*(set(words_of(name)) for name in names)) if names else set()
     bare = said | {name for name in names if len(set(words_of(name)) - common) == 1}

@@ -23,7 +23,10 @@ from tests.rules.fixtures import Pair, all_pairs
 from tests.tools import require
 
 TARGET = ("x86_64-linux-gnu",)
-ADDITIONS = {"field-appended", "enumerator-appended", "enumerator-value-changed", "field-deprecated"}
+ADDITIONS = {
+    *("field-appended", "enumerator-appended", "enumerator-value-changed"),
+    *("field-deprecated", "enumerator-deprecated"),
+}
 """The rules that report an insertion that was moved to the end, or a removal that became a deprecation."""
 PAIRS = [
     each

@@ -165,6 +165,8 @@ _BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")
 _BRIEF = re.compile(r"^[\\@](?:brief|short|file|details)\b[ \t]*(?:\n|(?=\S))")
 _NAME = re.compile(r"^[\\@]name\s+(?P<title>\S[^\n]*)")
 _RULE = "-=*#~/"
+_ACCEPTS = re.compile(r"(?://[/!]?|/\*[*!]?)\s*abigen:\s*accept\b[^\n]*")
+"""A comment that accepts a finding: it documents nothing, and documentation above it stays that of the declaration."""
 _LONGEST_HEADING = 200
 _MOST_LINES = 400
 _MOST_TOKENS = 400
@@ -196,6 +198,15 @@ class _File(msgspec.Struct):
     following_at: dict[int, _Block] = msgspec.field(default_factory=dict)
     headings: list[tuple[int, str]] = msgspec.field(default_factory=list)
     """Titles of sections, by line."""
+    accepting: set[int] = msgspec.field(default_factory=set)
+    """The lines of comments that accept a finding."""
+
+    def above(self, line: int) -> int:
+        """Return the line above another one, without comments that accept a finding."""
+        line -= 1
+        while line in self.accepting:
+            line -= 1
+        return line
 
 
 class Commentary:
@@ -226,9 +237,12 @@ class Commentary:
 
     def _add(self, file: _File, comment: Comment) -> None:
         """Put a comment in the block that it continues, or begin a new one."""
+        if _ACCEPTS.fullmatch(comment.text.rstrip()):
+            file.accepting |= set() if comment.trailing else {comment.line}
+            return
         last = file.blocks[-1] if file.blocks else None
         follows = False
-        if last is not None and not comment.trailing and comment.line == last.last_line + 1:
+        if last is not None and not comment.trailing and file.above(comment.line) == last.last_line:
             previous = last.comments[-1]
             aligned = comment.column == previous.column
             same_kind = comment.text[:2] == previous.text[:2]
@@ -307,11 +321,12 @@ class Commentary:
 
     def of_macro(self, place: Span, name: str) -> str:
         """Return the documentation of a macro, which may be above an `#ifndef` of the macro."""
-        file, above = self._files.get(place.file, _File()), place.line - 1
+        file = self._files.get(place.file, _File())
+        above = file.above(place.line)
         lines = self._lines_of(place.file)[above - 1 : above] if above else []
         asked = _IF_NOT_DEFINED.match(lines[0]) if lines else None
         if asked is not None and asked["name"] == name:
-            above -= 1
+            above = file.above(above)
         return _plain(file.by_last_line.get(above)) or self._behind_macro(file, place)
 
     def _behind_macro(self, file: _File, place: Span) -> str:
@@ -342,7 +357,7 @@ class Commentary:
     def _before(self, file: _File, stream: Stream, start: int) -> str:
         """Return the comment directly before a declaration: on the line above it, or on its line."""
         first, blocks = stream.tokens[start], file.by_last_line
-        block = blocks.get(first.line - 1) or blocks.get(first.line)
+        block = blocks.get(file.above(first.line)) or blocks.get(first.line)
         block = block or blocks.get(self._above_conditions(first.file, first.line))
         if block is None:
             return ""
