@@ -273,7 +273,9 @@ def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[
         return ()
     files = {file for file, _ in keys}
     # A file that is included twice may be read at other conditions the second time.
-    lines_read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
+    hidden = {line for _, lines in keys for line in lines}
+    tokens = (token for unit in units for token in unit.tokens if token.line in hidden and token.file in files)
+    lines_read = {(token.file, token.line) for token in tokens}
     parts: dict[HiddenText, list[str]] = {}
     declaring: set[HiddenText] = set()
     for file, lines in keys:

@@ -1,0 +1,63 @@
+"""Finds the first release of each declaration, by git's tags; in a process of its own, since it reads many files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from abigen.files import Files
+from abigen.model.api import Api
+from abigen.model.span import AbigenError
+from abigen.project import configure
+from abigen.read.git import tagged_versions
+from abigen.read.load import load
+
+_MOST = 60
+"""The number of releases that are read, the newest ones."""
+
+
+def first_releases(folder: str, name: str) -> Mapping[str, str]:
+    """Return the tag of the first release of each declaration that the last release has.
+
+    A declaration that was removed and came back counts from its return. Releases that cannot be read are passed over.
+
+    Args:
+        folder: the folder in which abigen runs; the process changes to it.
+        name: the header or spec, relative to that folder.
+
+    Returns:
+        Tags by `Struct.member` or name; empty if no tag names a release that has the file. What only the oldest of many
+        releases has may be older.
+    """
+    os.chdir(folder)
+    files = Files()
+    try:
+        options = replace(configure({}, None, files, ignored=False, cache=True).options, files=files)
+        releases = tagged_versions("*", name, files)[-_MOST:]
+    except AbigenError:
+        return {}
+    known: dict[str, str] = {}
+    for _, operand in releases:
+        try:
+            names = _names_in(load(operand, options).groups[0].api)
+        except AbigenError:
+            continue
+        tag = operand.partition(":")[0]
+        known = {each: known.get(each, tag) for each in names}
+    return known
+
+
+def _names_in(api: Api) -> list[str]:
+    """Return the names of the declarations of an API, members as `Struct.member`."""
+    members = [f"{key}.{each.name}" for key, struct in api.structs.items() for each in struct.fields or ()]
+    kinds = (api.structs, api.enums, api.enumerators, api.typedefs, api.functions, api.variables)
+    more = (api.size_constants, api.constants, api.macros)
+    return [*members, *(name for kind in (*kinds, *more) for name in kind)]
+
+
+def is_in_repository(path: str) -> bool:
+    """True if a file is in a working copy of git."""
+    return any((each / ".git").exists() for each in Path(path).parents)
