@@ -34,13 +34,16 @@ def command(log_file: str | None, stdio: bool) -> int:
     try:
         from abigen.editor.server import serve
     except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+        package = (error.name or "").partition(".")[0]
+        if package not in ("pygls", "lsprotocol"):
             raise
-        raise AbigenError.at(None, f"{error.name} is not installed", "pip install 'abigen[lsp]'") from None
+        raise AbigenError.at(None, f"{package} is not installed", "pip install 'abigen[lsp]'") from None
     try:
-        logging.basicConfig(filename=log_file, level=logging.INFO if log_file else logging.ERROR)
+        handler = logging.FileHandler(log_file) if log_file else logging.StreamHandler()
     except OSError as error:
         raise AbigenError.at(None, f"{log_file} cannot be written: {error.strerror}") from None
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("abigen").setLevel(logging.DEBUG if log_file else logging.WARNING)
     gc.enable()  # unlike other commands, this one lives long
     serve()
     return 0

@@ -12,6 +12,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import redirect_stdout
 from functools import partial
 from multiprocessing import get_context
+from time import perf_counter
 from typing import TypeVar
 
 from lsprotocol import types
@@ -146,14 +147,18 @@ class AbigenServer(LanguageServer):
         if baseline:
             await self._run(partial(self._analyst.forget_baseline, session.path))
         try:
+            begin = perf_counter()
             examined = await self._run(partial(self._analyst.examine, session.path, texts, check))
             check()
+            _LOG.info("%s: read and judged in %.0f ms", session.path, (perf_counter() - begin) * 1000)
             had_changes = session.compared is not None
             session.examined = examined
             if not had_changes:
                 self._show(session, None)
+            begin = perf_counter()
             compared = await self._run(partial(self._analyst.compare, session.path, examined, check))
             check()
+            _LOG.info("%s: compared in %.0f ms", session.path, (perf_counter() - begin) * 1000)
         except AbigenError as error:
             check()
             folder = self._analyst.folder_of(session.path)

@@ -12,6 +12,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from tests.cli.program import Program
 from tests.editor.editor import BOX, SPEC, Editor
 from tests.tools import require
 
@@ -45,17 +46,15 @@ def release(folder: Path, tag: str) -> None:
     git(folder, "tag", tag)
 
 
-@pytest_lsp.fixture(config=_SERVER)
-async def client(lsp_client: LanguageClient, project: Path) -> AsyncIterator[None]:
-    """A client whose workspace is the project."""
+@pytest_lsp.fixture(config=_SERVER, scope="module")
+async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    """A client with a server, for all tests of a module: to start one takes longer than most of them."""
 
     @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
     def refresh(params: None) -> None:
         """Take note of new lenses: tests ask for them where they need them."""
 
-    folders = [types.WorkspaceFolder(project.as_uri(), project.name)]
-    params = types.InitializeParams(capabilities=client_capabilities("visual_studio_code"), workspace_folders=folders)
-    await lsp_client.initialize_session(params)
+    await lsp_client.initialize_session(types.InitializeParams(client_capabilities("visual_studio_code")))
     yield
     await lsp_client.shutdown_session()
 
@@ -63,4 +62,11 @@ async def client(lsp_client: LanguageClient, project: Path) -> AsyncIterator[Non
 @pytest.fixture
 def editor(client: LanguageClient, project: Path) -> Editor:
     """An editor with the project."""
+    client.messages.clear()
     return Editor(client, project)
+
+
+@pytest.fixture
+def abigen(tmp_path: Path) -> Program:
+    """The program, run in an empty directory."""
+    return Program(tmp_path, tmp_path / "cache")
