@@ -75,7 +75,13 @@ def unread(errors: Iterable[model.Diagnostic], places: Places, path: str) -> lis
 
 
 def problems(
-    examined: Examination, compared: Comparison | None, places: Places, old_texts: OldTexts, path: str
+    examined: Examination,
+    compared: Comparison | None,
+    places: Places,
+    old_texts: OldTexts,
+    path: str,
+    *,
+    is_stale: bool = False,
 ) -> list[Problem]:
     """Return the flaws of an API, and what changed since its baseline.
 
@@ -85,6 +91,7 @@ def problems(
         places: converts places of both sides.
         old_texts: copies of OLD's files.
         path: the absolute path of the file.
+        is_stale: True if the comparison is of an older text: its changes are placed by their names.
     """
     flaws = examined.findings
     known = {(each.rule, each.entity) for each in flaws}
@@ -93,7 +100,7 @@ def problems(
     warnings = [each for group in examined.api.groups for each in group.api.warnings]
     found = unread(dict.fromkeys(warnings), places, path)
     for each in (*flaws, *new):
-        span = _place(each, examined)
+        span = _place(each, examined, is_stale=is_stale and each in new)
         file = places.path(span.file) if span is not None else path
         related = []
         if each.old is not None and compared is not None and (there := places.location(each.old, old_texts)):
@@ -117,9 +124,10 @@ def message_of(finding: Finding, targets: Sequence[str]) -> str:
     return "\n".join([finding.message, *lines])
 
 
-def _place(finding: Finding, examined: Examination) -> model.Span | None:
+def _place(finding: Finding, examined: Examination, *, is_stale: bool) -> model.Span | None:
     """Return the place of a finding in NEW: its own, else that of the struct around a removed member."""
-    return finding.new or place_of(examined, finding.entity)
+    found = None if finding.new is not None and not is_stale else place_of(examined, finding.entity)
+    return found or finding.new
 
 
 def actions(

@@ -151,10 +151,8 @@ class AbigenServer(LanguageServer):
             examined = await self._run(partial(self._analyst.examine, session.path, texts, check))
             check()
             _LOG.info("%s: read and judged in %.0f ms", session.path, (perf_counter() - begin) * 1000)
-            had_changes = session.compared is not None
             session.examined = examined
-            if not had_changes:
-                self._show(session, None)
+            self._show(session, session.compared, is_stale=True)
             begin = perf_counter()
             compared = await self._run(partial(self._analyst.compare, session.path, examined, check))
             check()
@@ -172,11 +170,11 @@ class AbigenServer(LanguageServer):
             self._refresh_lenses()
         self._ask_for_releases(session, examined)
 
-    def _show(self, session: Session, compared: Comparison | None) -> None:
-        """Show the flaws of a file, and its changes."""
+    def _show(self, session: Session, compared: Comparison | None, *, is_stale: bool = False) -> None:
+        """Show the flaws of a file, and its changes; the changes of an older text while the new ones are looked for."""
         if session.examined is not None:
             places = self.places(session.examined, compared)
-            found = problems(session.examined, compared, places, self.old_texts, session.path)
+            found = problems(session.examined, compared, places, self.old_texts, session.path, is_stale=is_stale)
             self._publish(session, found)
 
     def _publish(self, session: Session, found: list[Problem]) -> None:
