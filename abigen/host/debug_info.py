@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abigen.host.libraries import SharedLibrary, kind_of_file, read_library
-from abigen.model.compiled_library import CompiledFunction, CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.model.compiled_library import (
+    CompiledFunction,
+    CompiledLibrary,
+    CompiledMember,
+    CompiledStruct,
+    CompiledValue,
+)
 from abigen.model.span import AbigenError, printable
 
 if TYPE_CHECKING:
@@ -37,6 +43,8 @@ _DAMAGED = (
     ArithmeticError, RuntimeError,
 )  # fmt: skip
 """The errors that pyelftools raises for damaged tables: it checks few of them, and asserts others."""
+_PLUS_CONSTANT = 0x23
+"""DW_OP_plus_uconst (DWARF 2, figure 8)."""
 _FLOATING = (3, 4)
 """DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
 
@@ -152,12 +160,62 @@ class _DebugInfo:
 
 def _struct(die: DIE) -> CompiledStruct:
     """Return a struct or union with its named members."""
-    members = {}
+    members = dict(_members(die, 0))
+    return CompiledStruct(_number(die, "DW_AT_byte_size"), members, _alignment(die))
+
+
+def _members(die: DIE, start: int) -> Iterator[tuple[str, CompiledMember]]:
+    """Yield the named members of a struct that begins at a bit of the outermost one, those of anonymous members too."""
     for each in die.iter_children():
-        is_bits = any(key in each.attributes for key in ("DW_AT_bit_size", "DW_AT_data_bit_offset"))
-        if each.tag == "DW_TAG_member" and _name(each) and not is_bits:
-            members[_name(each)] = (_number(each, "DW_AT_data_member_location"), _size(_type(each)))
-    return CompiledStruct(_number(die, "DW_AT_byte_size"), members)
+        if each.tag != "DW_TAG_member":
+            continue
+        name, type = _name(each), _bare(_type(each))
+        if "DW_AT_bit_size" in each.attributes:
+            if name:
+                first = start + _first_bit(each)
+                yield (
+                    name,
+                    CompiledMember(
+                        first, _number(each, "DW_AT_bit_size"), is_bit_field=True, alignment=_alignment(each)
+                    ),
+                )
+            continue
+        first = start + 8 * _location(each)
+        if name:
+            yield name, CompiledMember(first, 8 * _size(type), alignment=_alignment(each))
+        elif type is not None and type.tag in _RECORDS:
+            yield from _members(type, first)
+
+
+def _first_bit(die: DIE) -> int:
+    """Return the first bit of a bit-field, counted from the start of its struct.
+
+    Source: DWARF 5, section 5.7.6 (`DW_AT_data_bit_offset`); DWARF 3, section 5.6.6 (`DW_AT_bit_offset` counts from the
+    most significant bit of the storage unit).
+    """
+    start = 8 * _location(die)
+    if "DW_AT_bit_offset" not in die.attributes:
+        return start + _number(die, "DW_AT_data_bit_offset")
+    from_top = _number(die, "DW_AT_bit_offset")
+    if from_top >= 1 << 63:
+        from_top -= 1 << 64  # a negative number in a form without a sign
+    if not die.dwarfinfo.config.little_endian:
+        return start + from_top
+    unit = _number(die, "DW_AT_byte_size") or _size(_type(die))
+    return start + 8 * unit - from_top - _number(die, "DW_AT_bit_size")
+
+
+def _location(die: DIE) -> int:
+    """Return the offset of a member in bytes: a number, or in DWARF 2 an operation that adds one."""
+    value = die.attributes["DW_AT_data_member_location"].value if "DW_AT_data_member_location" in die.attributes else 0
+    if isinstance(value, list) and value and value[0] == _PLUS_CONSTANT:
+        return sum((each & 0x7F) << 7 * place for place, each in enumerate(value[1:]))
+    return value if isinstance(value, int) else 0
+
+
+def _alignment(die: DIE) -> int | None:
+    """Return the alignment that an attribute asks for, in bytes; None if none does."""
+    return _number(die, "DW_AT_alignment") or None
 
 
 def _value(die: DIE) -> CompiledValue:

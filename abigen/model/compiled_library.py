@@ -21,13 +21,33 @@ class CompiledValue(msgspec.Struct, frozen=True):
         return "a pointer" if self.kind == "pointer" else f"{article} {self.kind} of {self.size} bytes"
 
 
+class CompiledMember(msgspec.Struct, frozen=True):
+    """A member, or a bit-field, as the library was compiled with it."""
+
+    start: int
+    """The first bit, counted from the start of the outermost struct in the order in which bit-fields are placed."""
+    bits: int
+    """The size in bits."""
+    is_bit_field: bool = False
+    alignment: int | None = None
+    """The alignment in bytes that an attribute asks for; None if none does."""
+
+    def __str__(self) -> str:
+        """Return the place and size in words."""
+        if self.is_bit_field:
+            return f"bit {self.start} ({self.bits} {'bit' if self.bits == 1 else 'bits'})"
+        return f"offset {self.start // 8} ({self.bits // 8} bytes)"
+
+
 class CompiledStruct(msgspec.Struct, frozen=True):
     """A struct or union as the library was compiled with it."""
 
     size: int
     """In bytes."""
-    members: Mapping[str, tuple[int, int]]
-    """Offset and size of each member by its name, in bytes, without bit-fields and unnamed members."""
+    members: Mapping[str, CompiledMember]
+    """Named members by name; those of anonymous structs and unions are included, unnamed bit-fields are not."""
+    alignment: int | None = None
+    """The alignment in bytes, if an attribute asks for one; None otherwise."""
 
 
 class CompiledFunction(msgspec.Struct, frozen=True):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os.path import commonprefix
+
+from msgspec.structs import replace
 
 from abigen.check.comparison import LintContext, lint_rules, whole
 from abigen.check.equality import representation
 from abigen.check.rule import RuleResult, Subject, count, listed
-from abigen.model.compiled_library import CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.check.struct_members import FlattenedMember, members_of
+from abigen.model.compiled_library import CompiledLibrary, CompiledMember, CompiledStruct, CompiledValue
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Function, Struct, Variable
@@ -92,25 +95,45 @@ def _layout_differences(
         layout = layouts.of(struct.name)
     except AbigenError:
         return
-    here = {each.name: (each.offset, each.size) for each in layout.fields if each.name and each.bit_offset is None}
+    members = members_of(struct, layouts)
+    here = {each.name: _place(each) for each in members}
     moved = [
-        f"{name} at offset {compiled.members[name][0]} ({compiled.members[name][1]} bytes), "
-        f"in the header at {place[0]} ({place[1]} bytes)"
+        f"{name} at {compiled.members[name]}, in the header at {place}"
         for name, place in here.items()
-        if name in compiled.members and compiled.members[name] != place
+        if name in compiled.members and replace(compiled.members[name], alignment=None) != place
     ]
     missing = [f"{name} is only in the header" for name in here if name not in compiled.members]
-    missing += [f"{name} is only in the library" for name in compiled.members if struct.member(name) is None]
-    if compiled.size == layout.size and not moved and not missing:
+    missing += [f"{name} is only in the library" for name in compiled.members if name not in here]
+    aligned = list(_alignment_differences(struct, layout.alignment, compiled, members))
+    if compiled.size == layout.size and not moved and not missing and not aligned:
         return
     sizes = f"has {compiled.size} bytes in {library.name} and {layout.size} in the header"
     differs = sizes if compiled.size != layout.size else f"has another layout in {library.name} than in the header"
     yield RuleResult(
         f"{struct.name} {differs}",
         help="install the header that the library was built with, or build both with the same options",
-        details=[Detail("compiled", each) for each in (*moved, *missing)[:_SHOWN]],
+        details=[Detail("compiled", each) for each in (*moved, *missing, *aligned)[:_SHOWN]],
         about=whole(struct),
     )
+
+
+def _alignment_differences(
+    struct: Struct, alignment: int, compiled: CompiledStruct, members: Sequence[FlattenedMember]
+) -> Iterator[str]:
+    """Yield the alignments that the debugging information states and that the header does not have."""
+    if compiled.alignment is not None and compiled.alignment != alignment:
+        yield f"{struct.name} is aligned to {compiled.alignment} bytes, in the header to {alignment}"
+    for each in members:
+        there = compiled.members[each.name].alignment if each.name in compiled.members else None
+        if there is not None and each.field.alignment is not None and there != each.alignment:
+            yield f"{each.name} is aligned to {there} bytes, in the header to {each.alignment}"
+
+
+def _place(member: FlattenedMember) -> CompiledMember:
+    """Return the place that the header has for a member."""
+    if member.bit_width is None:
+        return CompiledMember(member.place, 8 * member.size)
+    return CompiledMember(member.place, member.bit_width, is_bit_field=True)
 
 
 @lint_rules.whole("ABI833", level="error")
