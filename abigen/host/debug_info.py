@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.host.libraries import SharedLibrary, kind_of_file, read_library
+from abigen.host.debug_files import find_debug_file, shared_part
+from abigen.host.libraries import kind_of_file, read_library
 from abigen.model.compiled_library import (
     CompiledFunction,
     CompiledLibrary,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
     from elftools.dwarf.dwarfinfo import DWARFInfo
+    from elftools.elf.elffile import ELFFile
 
 _MACHINES = {
     ("EM_X86_64", 64): "x86_64-linux-gnu",
@@ -67,6 +69,7 @@ def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary
     if binary is None:
         hint = "a library in the ELF format is compared, as Linux has it"
         raise AbigenError.at(None, f"{printable(name)} is not a shared library{kind_of_file(path)}", hint)
+    damaged = path
     try:
         with path.open("rb") as stream:
             file = ELFFile(stream)
@@ -74,31 +77,48 @@ def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary
             if not target:
                 raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
             library = CompiledLibrary(name=name, target=target, exports=binary.exports)
-            section = file.get_section_by_name(".debug_info")
-            if section is None:
-                remark = f"{printable(name)} has no debugging information (-g), so only its symbols are compared"
-                return _with(library, remark)
-            if section.data_size > _MOST_BYTES:
-                remark = (
-                    f"the debugging information of {printable(name)} is too large, so only its symbols are compared"
-                )
-                return _with(library, remark)
-            return _DebugInfo(file.get_dwarf_info(), headers, binary).read(library)
+            if file.get_section_by_name(".debug_info") is not None:
+                return _with_declarations(library, path, file, headers)
+            debug = find_debug_file(path, file)
+        if debug.path is None:
+            return _with(library, f"{printable(name)} has no debugging information (-g){debug.reason}")
+        damaged = debug.path
+        with debug.path.open("rb") as stream:
+            return _with_declarations(library, debug.path, ELFFile(stream), headers)
     except (ELFError, DWARFError, *_DAMAGED):
-        raise AbigenError.at(None, f"the debugging information of {printable(name)} is damaged") from None
+        raise AbigenError.at(None, f"the debugging information of {printable(str(damaged))} is damaged") from None
 
 
-def _with(library: CompiledLibrary, remark: str) -> CompiledLibrary:
+def _with_declarations(library: CompiledLibrary, path: Path, file: ELFFile, headers: frozenset[str]) -> CompiledLibrary:
+    """Return the library with the declarations in a file: the library itself, or its debug file."""
+    from elftools.elf.elffile import ELFFile
+
+    section = file.get_section_by_name(".debug_info")
+    shown = printable(str(path))
+    if section is None:
+        return _with(library, f"{shown} has no debugging information (-g)")
+    if section.data_size > _MOST_BYTES:
+        return _with(library, f"the debugging information of {shown} is too large")
+    shared = shared_part(path, file, _MOST_BYTES)
+    if shared.failure:
+        return _with(library, f"the debugging information of {shown} is not complete: {shared.failure}")
+    whole = ELFFile(file.stream, shared.open if shared.content else None)
+    return _DebugInfo(whole.get_dwarf_info(), headers, library.exports).read(library)
+
+
+def _with(library: CompiledLibrary, cause: str) -> CompiledLibrary:
+    """Return the library with a remark that only its symbols are compared, and why."""
     from msgspec.structs import replace
 
-    return replace(library, remarks=(*library.remarks, remark))
+    return replace(library, remarks=(*library.remarks, f"{cause}, so only its symbols are compared"))
 
 
 class _DebugInfo:
     """Goes through the declarations of all compilation units."""
 
-    def __init__(self, dwarf: DWARFInfo, headers: frozenset[str], binary: SharedLibrary) -> None:
-        self._dwarf, self._headers, self._exports = dwarf, headers, binary.exports
+    def __init__(self, dwarf: DWARFInfo, headers: frozenset[str], exports: frozenset[str]) -> None:
+        self._dwarf, self._headers, self._exports = dwarf, headers, exports
+        self._files: dict[tuple[int, int], frozenset[int]] = {}
         self._structs: dict[str, CompiledStruct] = {}
         self._enumerators: dict[str, int] = {}
         self._functions: dict[str, CompiledFunction] = {}
@@ -108,17 +128,35 @@ class _DebugInfo:
         from msgspec.structs import replace
 
         for unit in self._dwarf.iter_CUs():
-            files = set(self._own_files(unit))
-            for die in unit.get_top_DIE().iter_children():
+            self._read_unit(unit.get_top_DIE())
+        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+
+    def _read_unit(self, unit: DIE) -> None:
+        """Note the declarations of a unit, and of units that it imports from a file that several libraries share."""
+        waiting, seen = [unit], set()
+        while waiting:
+            for die in waiting.pop().iter_children():
                 if die.tag == "DW_TAG_subprogram":
                     self._add_function(die)
-                elif files and _number(die, "DW_AT_decl_file") in files:
+                elif die.tag == "DW_TAG_imported_unit":
+                    imported = die.get_DIE_from_attribute("DW_AT_import")
+                    if imported.dwarfinfo is not self._dwarf and imported.offset not in seen:
+                        seen.add(imported.offset)
+                        waiting.append(imported)
+                elif "DW_AT_decl_file" in die.attributes and self._is_own(die):
                     self._add_type(die)
-        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+
+    def _is_own(self, die: DIE) -> bool:
+        """True if a header of the API has the declaration. Its unit may be one that several libraries share."""
+        unit = die.cu
+        key = (id(unit.dwarfinfo), unit.cu_offset)
+        if key not in self._files:
+            self._files[key] = frozenset(self._own_files(unit))
+        return _number(die, "DW_AT_decl_file") in self._files[key]
 
     def _own_files(self, unit: CompileUnit) -> Iterator[int]:
         """Yield the numbers of the API's own headers in a unit."""
-        program = self._dwarf.line_program_for_CU(unit)
+        program = unit.dwarfinfo.line_program_for_CU(unit)
         if program is None:
             return
         first = 0 if program["version"] >= 5 else 1
