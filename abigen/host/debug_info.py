@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
     from elftools.dwarf.dwarfinfo import DWARFInfo
+    from elftools.dwarf.typeunit import TypeUnit
     from elftools.elf.elffile import ELFFile
 
 _MACHINES = {
@@ -76,7 +77,13 @@ def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary
             target = _MACHINES.get((file["e_machine"], file.elfclass), "")
             if not target:
                 raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
-            library = CompiledLibrary(name=name, target=target, exports=binary.exports)
+            library = CompiledLibrary(
+                name=name,
+                target=target,
+                exports=binary.exports - binary.defined_versions,  # linkers add a symbol for each version
+                versions=binary.versions,
+                defined_versions=binary.defined_versions,
+            )
             if file.get_section_by_name(".debug_info") is not None:
                 return _with_declarations(library, path, file, headers)
             debug = find_debug_file(path, file)
@@ -154,7 +161,7 @@ class _DebugInfo:
             self._files[key] = frozenset(self._own_files(unit))
         return _number(die, "DW_AT_decl_file") in self._files[key]
 
-    def _own_files(self, unit: CompileUnit) -> Iterator[int]:
+    def _own_files(self, unit: CompileUnit | TypeUnit) -> Iterator[int]:
         """Yield the numbers of the API's own headers in a unit."""
         program = unit.dwarfinfo.line_program_for_CU(unit)
         if program is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import msgspec
 
@@ -59,6 +60,27 @@ class CompiledFunction(msgspec.Struct, frozen=True):
     is_variadic: bool = False
 
 
+class SymbolVersions(msgspec.Struct, frozen=True):
+    """The versions with which a library exports a symbol."""
+
+    default: str
+    """The version that the linker binds programs to: `V2` of `open@@V2`. Empty if there is none."""
+    others: tuple[str, ...] = ()
+    """Versions for programs that were linked earlier: `V1` of `open@V1`."""
+    is_plain: bool = False
+    """The symbol is also exported without a version."""
+
+    @property
+    def is_linkable(self) -> bool:
+        """True if new programs can be linked with the symbol."""
+        return bool(self.default) or self.is_plain
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The versions, the default version first."""
+        return (self.default, *self.others) if self.default else self.others
+
+
 class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
     """The exported symbols of a library, and what its debugging information states of the headers."""
 
@@ -68,6 +90,10 @@ class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
     """The target that it is compiled for: `x86_64-linux-gnu`."""
     exports: frozenset[str]
     """The symbols that other files find in it."""
+    versions: Mapping[str, SymbolVersions] = msgspec.field(default_factory=dict)
+    """The versions of exported symbols that have one."""
+    defined_versions: frozenset[str] = frozenset()
+    """The names of all versions that it defines; empty for a library without versions."""
     structs: Mapping[str, CompiledStruct] = msgspec.field(default_factory=dict)
     """Structs and unions that the headers declare, by tag and by the names of typedefs."""
     enumerators: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -76,3 +102,14 @@ class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that the library defines and that have a prototype, by name."""
     remarks: tuple[str, ...] = ()
     """The parts that are not known, a line each."""
+
+    def versioned(self, symbol: str) -> str:
+        """Return the name of an exported symbol with its default version: `open@@V2`, or `open` without one."""
+        versions = self.versions.get(symbol)
+        if versions is None or versions.is_plain:
+            return symbol
+        return f"{symbol}@@{versions.default}" if versions.default else f"{symbol}@{versions.others[0]}"
+
+
+Libraries: TypeAlias = tuple[CompiledLibrary, CompiledLibrary]
+"""The libraries that ship with OLD and with NEW."""

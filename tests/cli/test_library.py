@@ -108,8 +108,48 @@ def test_a_symbol_that_only_the_new_library_lacks_is_a_flaw_of_a_change(
     result = abigen("diff", "api.h", "api.h", "--library", "old.so", "new.so")
     assert result.code == 1
     assert "error ABI830 symbol-not-exported: xy_open is declared, and not exported by new.so" in result.output
+    assert "= was        exported by old.so as xy_open\n" in result.output
     same = abigen("diff", "api.h", "api.h", "--library", "new.so", "new.so")
     assert (same.code, same.output) == (0, "No change. No new version is needed. No version is stated.\n")
+
+
+VERSIONS = "XY_%d { global: xy_area; xy_open; xy_sum; local: *; };\n"
+
+
+def test_a_program_needs_the_versions_that_it_was_linked_with(
+    abigen: Program, library: Callable[..., Path], write: Write
+) -> None:
+    for number, name in enumerate(("old.so", "new.so"), start=1):
+        script = write("library.map", VERSIONS % number)
+        library(f"-Wl,--version-script={script}", "-Wl,-soname=libxy.so", name=name)
+    result = abigen("diff", "api.h", "api.h", "--library", "old.so", "new.so")
+    assert result.code == 1
+    assert (
+        "ABI835 symbol-version-removed: new.so no longer exports xy_open@XY_1: it exports xy_open@@XY_2"
+        in result.output
+    )
+    assert "refers to xy_open@XY_1, so it does not load with new.so" in result.output
+    program = write("program.c", "int xy_open();\nint main(void) { return xy_open(0, 0); }\n")
+    (abigen.directory / "libxy.so").symlink_to("old.so")
+    command = [*require("gcc"), "-w", str(program), "-L.", "-lxy", "-Wl,-rpath,$ORIGIN", "-o", "program"]
+    subprocess.run(command, cwd=abigen.directory, check=True)
+    for name, code in (("old.so", 0), ("new.so", 1)):
+        (abigen.directory / "libxy.so").unlink()
+        (abigen.directory / "libxy.so").symlink_to(name)
+        run = subprocess.run([abigen.directory / "program"], capture_output=True, text=True, check=False)
+        assert run.returncode == code
+        assert ("version `XY_1' not found" in run.stderr) == (name == "new.so")
+
+
+def test_a_removed_symbol_is_named_with_its_version(
+    abigen: Program, library: Callable[..., Path], write: Write
+) -> None:
+    library(f"-Wl,--version-script={write('old.map', VERSIONS % 1)}", name="old.so")
+    library(f"-Wl,--version-script={write('new.map', 'XY_1 { global: xy_area; xy_sum; local: *; };')}", name="new.so")
+    result = abigen("diff", "api.h", "api.h", "--library", "old.so", "new.so")
+    assert "xy_open is declared, and not exported by new.so" in result.output
+    assert "exported by old.so as xy_open@@XY_1\n" in result.output
+    assert "ABI835" not in result.output
 
 
 @pytest.mark.parametrize(

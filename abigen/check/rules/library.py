@@ -1,4 +1,4 @@
-"""Rules about the library that ships with a header: exported symbols, and layouts and signatures as compiled."""
+"""Rules about the library that ships with a header: exported symbols, their versions, layouts, signatures."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from os.path import commonprefix
 
 from msgspec.structs import replace
 
-from abigen.check.comparison import LintContext, lint_rules, whole
+from abigen.check.comparison import ApiComparison, LintContext, change_rules, lint_rules, whole
 from abigen.check.equality import representation
 from abigen.check.rule import RuleResult, Subject, count, listed
 from abigen.check.struct_members import FlattenedMember, members_of
+from abigen.model.api import Api
 from abigen.model.compiled_library import CompiledLibrary, CompiledMember, CompiledStruct, CompiledValue
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Function, Struct, Variable
-from abigen.model.finding import Detail
+from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 
@@ -39,12 +40,74 @@ def symbol_not_exported(context: LintContext) -> Iterator[RuleResult]:
     objects = [each for each in context.api.variables.values() if each.in_api and each.exported is not False]
     symbols: list[Function | Variable] = [*_declared(context), *objects]
     for each in symbols:
-        if (each.symbol or each.name) not in library.exports:
+        symbol = each.symbol or each.name
+        versions = library.versions.get(symbol)
+        if symbol not in library.exports:
             yield RuleResult(
                 f"{each.name} is declared, and not exported by {library.name}",
                 help="export it, or remove the declaration from the header",
+                details=_earlier(symbol, context.earlier),
                 about=whole(each),
             )
+        elif versions is not None and not versions.is_linkable:
+            names = listed([f"{symbol}@{version}" for version in versions.others])
+            yield RuleResult(
+                f"{each.name} is declared, and {library.name} exports it only for programs linked earlier, as {names}",
+                help=f"give it a default version ({symbol}@@VERSION), or remove the declaration from the header",
+                details=_earlier(symbol, context.earlier),
+                about=whole(each),
+            )
+
+
+def _earlier(symbol: str, earlier: CompiledLibrary | None) -> Iterator[Detail]:
+    """Yield the version with which OLD's library exports a symbol."""
+    if earlier is not None and symbol in earlier.exports:
+        yield Detail("was", f"exported by {earlier.name} as {earlier.versioned(symbol)}")
+
+
+@change_rules.whole("ABI835", Bump.MAJOR, level="error")
+def symbol_version_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """The library no longer exports a symbol with a version that programs were linked with."""
+    if comparison.libraries is None:
+        return
+    old, new = comparison.libraries
+    for symbol, versions in sorted(old.versions.items()):
+        before, after = _declaration(symbol, comparison.old), _declaration(symbol, comparison.new)
+        is_declared = before is not None and before.in_api
+        removed = [each for each in versions.all if _is_removed(symbol, each, new)]
+        if not removed or (symbol not in new.exports and versions.is_linkable):
+            continue  # the removed function, or the missing symbol, is a finding already
+        if not is_declared and versions.is_linkable:
+            continue  # no program can have been linked by means of the header
+        place = Span(comparison.new.files[0], 1, 1)
+        now = f"it exports {new.versioned(symbol)}" if symbol in new.exports else f"it does not export {symbol}"
+        names = listed([f"{symbol}@{each}" for each in removed])
+        yield RuleResult(
+            f"{new.name} no longer exports {names}: {now}",
+            help="keep the old version beside the new one (`.symver`, version script), or change the soname",
+            plugins=(f"it refers to {names}, so it does not load with {new.name}", ""),
+            about=Subject(symbol, before.span if before else None, after.span if after else place),
+        )
+
+
+def _declaration(symbol: str, api: Api) -> Function | Variable | None:
+    """Return the function or object of an API with a symbol."""
+    declared: list[Function | Variable] = [*api.functions.values(), *api.variables.values()]
+    return next((each for each in declared if (each.symbol or each.name) == symbol), None)
+
+
+def _is_removed(symbol: str, version: str, library: CompiledLibrary) -> bool:
+    """True if a program that refers to a version of a symbol does not find it in a library.
+
+    Source: glibc, elf/dl-version.c and elf/dl-lookup.c. A library without any version is accepted, with a warning, and
+    so is a symbol without a version if the library defines the version for other symbols.
+    """
+    if not library.defined_versions or "PRIVATE" in version.upper():
+        return False
+    versions = library.versions.get(symbol)
+    if symbol in library.exports and (versions is None or versions.is_plain):
+        return version not in library.defined_versions
+    return versions is None or version not in versions.all
 
 
 def _declared(context: LintContext) -> list[Function]:
@@ -66,13 +129,22 @@ def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
     own = [each.name for each in context.functions]
     prefix = commonprefix(own) if len(own) > 1 else ""  # noqa: RUF071 - characters are what counts here
     known = {*api.functions, *api.variables, *(each.symbol for each in context.functions)}
-    extra = sorted(each for each in library.exports if each.startswith(prefix) and each not in known)
+    extra = sorted(
+        each
+        for each in library.exports
+        if each.startswith(prefix) and each not in known and _is_linkable(each, library)
+    )
     if len(prefix) >= _FEWEST and extra:
         yield RuleResult(
             f"the header does not declare {listed(extra[:_SHOWN], len(extra))}, exported by {library.name}",
             help="declare such symbols, or hide them (`-fvisibility=hidden`)",
             about=Subject(prefix, None, Span(api.files[0], 1, 1)),
         )
+
+
+def _is_linkable(symbol: str, library: CompiledLibrary) -> bool:
+    versions = library.versions.get(symbol)
+    return versions is None or versions.is_linkable
 
 
 @lint_rules.whole("ABI832", level="error")
