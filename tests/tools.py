@@ -52,7 +52,8 @@ _INSTALL = (
     (r"cargo|rustc|rustfmt", "cargo, rustc and rust-clippy, or a default toolchain (rustup default stable)"),
     (r"ninja", "ninja-build"),
     (r"ctest", "cmake"),
-    (r"objdump|nm|addr2line", "binutils"),
+    (r"objdump|objcopy|nm|addr2line", "binutils"),
+    (r"ld\.lld", "lld"),
     (r"mypy|ruff|schemastore", "abigen's own development tools (pip install '.[dev]')"),
     (r"numpy|pre-commit", "abigen's own test tools (pip install '.[test]')"),
 )

@@ -6,6 +6,7 @@ form by GNU (`.gnu_debugaltlink`), which dwz writes.
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
@@ -55,6 +56,7 @@ def find_debug_file(path: Path, file: ELFFile, root: Path = _ROOT) -> DebugFile:
     Raises:
         OSError: a debug file cannot be read.
         elftools.common.exceptions.ELFError: a debug file, or the library, is damaged.
+        struct.error: the same.
     """
     link, identifier = _debug_link(file), build_id(file)
     others = []
@@ -123,9 +125,9 @@ def _debug_link(file: ELFFile) -> _DebugLink | None:
     if section is None:
         return None
     content = section.data()
-    order = "little" if file.little_endian else "big"
+    (checksum,) = struct.unpack_from("<I" if file.little_endian else ">I", content, max(0, len(content) - 4))
     name = content.partition(b"\0")[0].decode("utf-8", "surrogateescape")
-    return _DebugLink(name, int.from_bytes(content[-4:], order))  # type: ignore[arg-type]
+    return _DebugLink(name, checksum)
 
 
 def build_id(file: ELFFile) -> str:

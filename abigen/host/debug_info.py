@@ -6,11 +6,12 @@ Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures)
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abigen.host.debug_files import find_debug_file, shared_part
+from abigen.host.foreign_libraries import is_foreign, read_foreign_library
 from abigen.host.libraries import kind_of_file, read_library
 from abigen.model.compiled_library import (
     CompiledFunction,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
     from elftools.dwarf.dwarfinfo import DWARFInfo
-    from elftools.dwarf.typeunit import TypeUnit
     from elftools.elf.elffile import ELFFile
 
 _MACHINES = {
@@ -52,15 +52,16 @@ _FLOATING = (3, 4)
 """DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
 
 
-def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary:
+def read_compiled_library(name: str, headers: frozenset[str], targets: Collection[str] = ()) -> CompiledLibrary:
     """Read a library.
 
     Args:
         name: the file, as the user wrote it.
         headers: the names of the API's own headers, without folders: other declarations are not compared.
+        targets: the targets that the header was read for.
 
     Raises:
-        AbigenError: it is no shared library in the ELF format, cannot be read, or is damaged.
+        AbigenError: it is no shared library, cannot be read, or is damaged.
     """
     from elftools.common.exceptions import DWARFError, ELFError
     from elftools.elf.elffile import ELFFile
@@ -68,7 +69,9 @@ def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary
     path = Path(name)
     binary = read_library(path, any_machine=True)
     if binary is None:
-        hint = "a library in the ELF format is compared, as Linux has it"
+        if is_foreign(path):
+            return read_foreign_library(name, targets)
+        hint = "name a library for Linux (ELF), Windows (PE) or macOS (Mach-O)"
         raise AbigenError.at(None, f"{printable(name)} is not a shared library{kind_of_file(path)}", hint)
     damaged = path
     try:
@@ -155,13 +158,17 @@ class _DebugInfo:
 
     def _is_own(self, die: DIE) -> bool:
         """True if a header of the API has the declaration. Its unit may be one that several libraries share."""
+        from elftools.dwarf.compileunit import CompileUnit
+
         unit = die.cu
+        if not isinstance(unit, CompileUnit):
+            return False
         key = (id(unit.dwarfinfo), unit.cu_offset)
         if key not in self._files:
             self._files[key] = frozenset(self._own_files(unit))
         return _number(die, "DW_AT_decl_file") in self._files[key]
 
-    def _own_files(self, unit: CompileUnit | TypeUnit) -> Iterator[int]:
+    def _own_files(self, unit: CompileUnit) -> Iterator[int]:
         """Yield the numbers of the API's own headers in a unit."""
         program = unit.dwarfinfo.line_program_for_CU(unit)
         if program is None:

@@ -102,6 +102,8 @@ class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that the library defines and that have a prototype, by name."""
     remarks: tuple[str, ...] = ()
     """The parts that are not known, a line each."""
+    others: tuple[CompiledLibrary, ...] = ()
+    """The parts for other targets, of a file for several machines."""
 
     def versioned(self, symbol: str) -> str:
         """Return the name of an exported symbol with its default version: `open@@V2`, or `open` without one."""

@@ -28,8 +28,14 @@ _FEWEST = 3
 
 def _library(context: LintContext) -> CompiledLibrary | None:
     """Return the library, to the group of targets that has the one that it is compiled for."""
+    return next(iter(_parts(context)), None)
+
+
+def _parts(context: LintContext) -> list[CompiledLibrary]:
+    """Return the parts of the library that are compiled for targets of a group: several of a file for macOS."""
     library = context.library
-    return library if library is not None and library.target in context.targets else None
+    parts = () if library is None else (library, *library.others)
+    return [each for each in parts if each.target in context.targets]
 
 
 @lint_rules.whole("ABI830", level="error")
@@ -37,14 +43,17 @@ def symbol_not_exported(context: LintContext) -> Iterator[RuleResult]:
     """The header declares a function or an object that the library does not export."""
     if (library := _library(context)) is None:
         return
+    parts = _parts(context)
     objects = [each for each in context.api.variables.values() if each.in_api and each.exported is not False]
     symbols: list[Function | Variable] = [*_declared(context), *objects]
     for each in symbols:
         symbol = each.symbol or each.name
         versions = library.versions.get(symbol)
-        if symbol not in library.exports:
+        lacking = [part.target for part in parts if symbol not in part.exports]
+        if lacking:
+            where = f" for {listed(lacking)}" if context.library is not None and context.library.others else ""
             yield RuleResult(
-                f"{each.name} is declared, and not exported by {library.name}",
+                f"{each.name} is declared, and not exported by {library.name}{where}",
                 help="export it, or remove the declaration from the header",
                 details=_earlier(symbol, context.earlier),
                 about=whole(each),
