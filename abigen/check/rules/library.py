@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from os.path import commonprefix
 
@@ -143,6 +144,9 @@ def symbol_undeclared(context: LintContext) -> Iterator[RuleResult]:
         for each in library.exports
         if each.startswith(prefix) and each not in known and _is_linkable(each, library)
     )
+    if extra:  # a condition may exclude the declaration
+        written = {word for text in context.whole.sources.values() for word in re.findall(r"\w+", text)}
+        extra = [each for each in extra if each not in written]
     if len(prefix) >= _FEWEST and extra:
         yield RuleResult(
             f"the header does not declare {listed(extra[:_SHOWN], len(extra))}, exported by {library.name}",
