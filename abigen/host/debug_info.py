@@ -84,6 +84,7 @@ def read_compiled_library(name: str, headers: frozenset[str], targets: Collectio
                 name=name,
                 target=target,
                 exports=binary.exports - binary.defined_versions,  # linkers add a symbol for each version
+                soname=binary.soname,
                 versions=binary.versions,
                 defined_versions=binary.defined_versions,
             )

@@ -303,6 +303,8 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """The versions of exported symbols that have one."""
     defined_versions: frozenset[str] = frozenset()
     """The names of all versions that the library defines."""
+    soname: str = ""
+    """The name by which the loader looks for it; empty if it states none."""
 
 
 def read_library(path: Path, *, any_machine: bool = False) -> SharedLibrary | None:
@@ -408,8 +410,18 @@ def _read(content: bytearray) -> SharedLibrary:
         elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
             needs.append(symbol.name)
     libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
-    versions = read_versions(content, dynamic, places, is_little=file.little_endian)
-    return SharedLibrary(frozenset(exports), tuple(needs), libraries, frozenset(functions), objects, *versions)
+    soname = next((str(getattr(tag, "soname", "")) for tag in dynamic.iter_tags("DT_SONAME")), "")
+    versions, defined = read_versions(content, dynamic, places, is_little=file.little_endian)
+    return SharedLibrary(
+        exports=frozenset(exports),
+        needs=tuple(needs),
+        libraries=libraries,
+        functions=frozenset(functions),
+        objects=objects,
+        versions=versions,
+        defined_versions=defined,
+        soname=soname,
+    )
 
 
 _FUNCTION_KINDS = ("STT_FUNC", "STT_LOOS")

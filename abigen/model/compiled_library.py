@@ -90,6 +90,8 @@ class CompiledLibrary(msgspec.Struct, frozen=True, kw_only=True):
     """The target that it is compiled for: `x86_64-linux-gnu`."""
     exports: frozenset[str]
     """The symbols that other files find in it."""
+    soname: str = ""
+    """The name by which programs that are linked with it load it (`libx.so.1`); empty if it states none."""
     versions: Mapping[str, SymbolVersions] = msgspec.field(default_factory=dict)
     """The versions of exported symbols that have one."""
     defined_versions: frozenset[str] = frozenset()

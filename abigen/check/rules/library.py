@@ -81,6 +81,8 @@ def symbol_version_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
     if comparison.libraries is None:
         return
     old, new = comparison.libraries
+    if old.soname != new.soname and old.soname and new.soname:
+        return  # programs that were linked with OLD do not load NEW
     for symbol, versions in sorted(old.versions.items()):
         before, after = _declaration(symbol, comparison.old), _declaration(symbol, comparison.new)
         is_declared = before is not None and before.in_api
@@ -273,10 +275,12 @@ def compiled_signature_differs(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _value(type: CType, layouts: Layouts) -> CompiledValue | None:
-    """Return a declared parameter or result as it is passed; None for `void`, and where its size is not known."""
+    """Return a declared parameter or result as it is passed; None for `void`, `va_list`, and types of unknown size."""
     resolved = layouts.resolve(type)
     if isinstance(resolved, (Array, FunctionType, Pointer)):  # as a parameter, an array is a pointer (C 6.7.6.3 p7)
         return CompiledValue("pointer", layouts.size_of(Pointer(Basic("void"))))
+    if resolved == Basic("__builtin_va_list"):
+        return None  # a pointer, a struct, or an array of one struct, by target
     try:
         size = layouts.size_of(type)
     except AbigenError:
