@@ -24,6 +24,12 @@ _ROOT = Path("/usr/lib/debug")
 """The folder in which systems install separate debug files."""
 _ALLOCATED = 2
 """SHF_ALLOC: the section is in memory when the library is loaded."""
+_READ = (".debug", ".zdebug", ".eh_frame", ".gnu_debug")
+"""The beginnings of names of sections that pyelftools reads as debugging information."""
+_BUILD_ID = 3
+"""NT_GNU_BUILD_ID: the type of the note."""
+_MOST_IN_SECTION = 1 << 16
+"""The largest section with a link or a note, in bytes."""
 _MOST_BYTES = 1 << 30
 """The largest debug file that is read."""
 
@@ -87,6 +93,7 @@ def _candidates(path: Path, link: _DebugLink | None, identifier: str, root: Path
 def _difference(file: ELFFile, path: Path, link: _DebugLink | None) -> str:
     """Return what shows that a debug file belongs to another library; empty if it belongs to this one."""
     from elftools.common.exceptions import ELFError
+    from elftools.construct import ConstructError
     from elftools.elf.elffile import ELFFile
 
     if path.stat().st_size > _MOST_BYTES:
@@ -94,7 +101,7 @@ def _difference(file: ELFFile, path: Path, link: _DebugLink | None) -> str:
     with path.open("rb") as stream:
         try:
             other = ELFFile(stream)
-        except ELFError:
+        except (ELFError, ConstructError):
             return "it is no ELF file"
         here, there = build_id(file), build_id(other)
         if here and there:
@@ -121,22 +128,40 @@ def _checksum(stream: IO[bytes]) -> int:
 
 def _debug_link(file: ELFFile) -> _DebugLink | None:
     """Return the name and CRC in `.gnu_debuglink`: the name ends with a zero, and the CRC is in the last four bytes."""
-    section = file.get_section_by_name(".gnu_debuglink")
-    if section is None:
+    content = _content(file, ".gnu_debuglink")
+    if not content:
         return None
-    content = section.data()
     (checksum,) = struct.unpack_from("<I" if file.little_endian else ">I", content, max(0, len(content) - 4))
     name = content.partition(b"\0")[0].decode("utf-8", "surrogateescape")
     return _DebugLink(name, checksum)
 
 
+def is_too_large(file: ELFFile, most: int) -> bool:
+    """True if `.debug_info` has more than `most` bytes, or another section of debugging information four times as many.
+
+    A damaged file may state any size, and pyelftools allocates it.
+    """
+    sections = [each for each in file.iter_sections() if each.name.startswith(_READ)]
+    return any(each.data_size > (most if each.name == ".debug_info" else 4 * most) for each in sections)
+
+
 def build_id(file: ELFFile) -> str:
     """Return the build id that the linker wrote, in hexadecimal; empty if it wrote none."""
-    section = file.get_section_by_name(".note.gnu.build-id")
-    if section is None:
+    content = _content(file, ".note.gnu.build-id")
+    if len(content) < 16:
         return ""
-    notes = section.iter_notes() if hasattr(section, "iter_notes") else ()
-    return next((str(each["n_desc"]) for each in notes if each["n_type"] == "NT_GNU_BUILD_ID"), "")
+    name, size, kind = struct.unpack_from("<3I" if file.little_endian else ">3I", content)
+    start = 12 + (name + 3) // 4 * 4
+    is_build_id = kind == _BUILD_ID and content[12:16] == b"GNU\0"
+    return content[start : start + size].hex() if is_build_id else ""
+
+
+def _content(file: ELFFile, name: str) -> bytes:
+    """Return the content of a small section; empty if the file has no such section, or has it without content."""
+    section = file.get_section_by_name(name)
+    if section is None or section["sh_type"] == "SHT_NOBITS" or section["sh_size"] > _MOST_IN_SECTION:
+        return b""
+    return bytes(section.data())
 
 
 class SharedPart(msgspec.Struct, frozen=True):
@@ -168,10 +193,9 @@ def shared_part(path: Path, file: ELFFile, most: int, root: Path = _ROOT) -> Sha
     """
     from elftools.elf.elffile import ELFFile
 
-    section = file.get_section_by_name(".gnu_debugaltlink")
-    if section is None:
+    name, _, identifier = _content(file, ".gnu_debugaltlink").partition(b"\0")
+    if not name:
         return SharedPart()
-    name, _, identifier = section.data().partition(b"\0")
     wanted = identifier.hex()
     named = name.decode("utf-8", "surrogateescape")
     candidates = [path.resolve().parent / named, root / ".build-id" / wanted[:2] / f"{wanted[2:]}.debug"]
@@ -183,7 +207,6 @@ def shared_part(path: Path, file: ELFFile, most: int, root: Path = _ROOT) -> Sha
     other = ELFFile(BytesIO(content))
     if build_id(other) != wanted:
         return SharedPart(failure=f"a part of it is in {shown}, which belongs to another build")
-    info = other.get_section_by_name(".debug_info")
-    if info is not None and info.data_size > most:
+    if is_too_large(other, most):
         return SharedPart(failure=f"a part of it is in {shown}, which is too large")
     return SharedPart(content)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.host.debug_files import find_debug_file, shared_part
+from abigen.host.debug_files import find_debug_file, is_too_large, shared_part
 from abigen.host.foreign_libraries import is_foreign, read_foreign_library
 from abigen.host.libraries import kind_of_file, read_library
 from abigen.model.compiled_library import (
@@ -64,6 +64,7 @@ def read_compiled_library(name: str, headers: frozenset[str], targets: Collectio
         AbigenError: it is no shared library, cannot be read, or is damaged.
     """
     from elftools.common.exceptions import DWARFError, ELFError
+    from elftools.construct import ConstructError
     from elftools.elf.elffile import ELFFile
 
     path = Path(name)
@@ -96,7 +97,7 @@ def read_compiled_library(name: str, headers: frozenset[str], targets: Collectio
         damaged = debug.path
         with debug.path.open("rb") as stream:
             return _with_declarations(library, debug.path, ELFFile(stream), headers)
-    except (ELFError, DWARFError, *_DAMAGED):
+    except (ELFError, DWARFError, ConstructError, *_DAMAGED):
         raise AbigenError.at(None, f"the debugging information of {printable(str(damaged))} is damaged") from None
 
 
@@ -108,7 +109,7 @@ def _with_declarations(library: CompiledLibrary, path: Path, file: ELFFile, head
     shown = printable(str(path))
     if section is None:
         return _with(library, f"{shown} has no debugging information (-g)")
-    if section.data_size > _MOST_BYTES:
+    if is_too_large(file, _MOST_BYTES):
         return _with(library, f"the debugging information of {shown} is too large")
     shared = shared_part(path, file, _MOST_BYTES)
     if shared.failure:

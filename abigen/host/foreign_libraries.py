@@ -8,6 +8,7 @@ File Format Reference".
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from abigen.host.process import Bounds, Ending, Limits, Outcome, Trace, run_isolated
+from abigen.host.process import Bounds, Ending, Limits, Outcome, run_isolated
 from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.span import AbigenError, printable
 
@@ -63,13 +64,7 @@ def read_foreign_library(name: str, targets: Collection[str]) -> CompiledLibrary
     if find_spec("lief") is None:
         message = f"{shown} is a library for Windows or macOS, and LIEF, which reads it, is not installed"
         raise AbigenError.at(None, message, "install it: pip install 'abigen[library]'")
-    outcome = run_isolated(lambda trace: _read(name, trace), _BOUNDS)
-    found = cast("list[tuple[str, list[str]]]", outcome.result) if outcome.finished else []
-    if reason := next((str(each["refused"]) for each in outcome.of_kind("refused")), ""):
-        raise AbigenError.at(None, f"{shown} {reason}", "name a shared library")
-    if not found:
-        message = f"{shown} is damaged: its tables cannot be read{_ending(outcome)}"
-        raise AbigenError.at(None, message, "build or copy it again")
+    found = _read_apart(name)
     slices = []
     for machine, exports in found:
         target = _target(machine, targets)
@@ -80,6 +75,30 @@ def read_foreign_library(name: str, targets: Collection[str]) -> CompiledLibrary
         raise AbigenError.at(None, f"{shown} is for a machine that abigen does not know ({printable(machines)})")
     known = [each for each in slices if each.target in targets] or slices
     return replace(known[0], others=tuple(known[1:]), remarks=(f"{shown} {_REMARK}",))
+
+
+def _read_apart(name: str) -> list[tuple[str, list[str]]]:
+    """Read a file in a child process; where there are none, as on Windows, in this process.
+
+    Returns:
+        The machine and the exports of each part, at least one.
+
+    Raises:
+        AbigenError: the file is no library, or is damaged.
+    """
+    shown, ending = printable(name), ""
+    if hasattr(os, "fork"):
+        outcome = run_isolated(lambda trace: _read(name), _BOUNDS)
+        found = cast("list[tuple[str, list[str]]]", outcome.result) if outcome.finished else []
+        ending = _ending(outcome)
+    else:
+        found = _read(name)
+    if not found:
+        message = f"{shown} is damaged: its tables cannot be read{ending}"
+        raise AbigenError.at(None, message, "build or copy it again")
+    if reason := next((machine for machine, _ in found if machine.startswith("is ")), ""):
+        raise AbigenError.at(None, f"{shown} {reason}", "name a shared library")
+    return found
 
 
 def _target(machine: str, targets: Collection[str]) -> str:
@@ -101,18 +120,21 @@ def _ending(outcome: Outcome) -> str:
     return f" with {outcome.exceeded}" if outcome.exceeded else ", and LIEF crashed"
 
 
-def _read(name: str, trace: Trace) -> list[tuple[str, list[str]]]:
-    """Return the machine and the exports of each part of a file; runs in the child process."""
+def _read(name: str) -> list[tuple[str, list[str]]]:
+    """Return the machine and the exports of each part of a file; runs in the child process.
+
+    In place of the machine, a part that is no library has the reason: `is not a shared library: ...`.
+    """
     import lief
 
     lief.logging.disable()
     with Path(name).open("rb") as file:
         is_pe = file.read(2) == _PE
-    parts = list(_read_pe(name, trace) if is_pe else _read_mach_o(name, trace))
+    parts = list(_read_pe(name) if is_pe else _read_mach_o(name))
     return [(machine, sorted(exports)) for machine, exports in parts]
 
 
-def _read_pe(name: str, trace: Trace) -> Iterator[tuple[str, set[str]]]:
+def _read_pe(name: str) -> Iterator[tuple[str, set[str]]]:
     """Yield the machine and the exports of a library for Windows."""
     import lief
 
@@ -120,7 +142,7 @@ def _read_pe(name: str, trace: Trace) -> Iterator[tuple[str, set[str]]]:
     if binary is None:
         return
     if not binary.header.has_characteristic(lief.PE.Header.CHARACTERISTICS.DLL):
-        trace.write(refused="is not a shared library: it is a program for Windows")
+        yield "is not a shared library: it is a program for Windows", set()
         return
     machine = _name(binary.header.machine)
     table = binary.get_export()
@@ -130,7 +152,7 @@ def _read_pe(name: str, trace: Trace) -> Iterator[tuple[str, set[str]]]:
     yield f"PE {machine}", names - {""}
 
 
-def _read_mach_o(name: str, trace: Trace) -> Iterator[tuple[str, set[str]]]:
+def _read_mach_o(name: str) -> Iterator[tuple[str, set[str]]]:
     """Yield the machine and the exports of each part of a library for macOS, with and without the first underscore.
 
     In the file, each name of C begins with an underscore. An asm label in a header has the name with it.
@@ -141,7 +163,7 @@ def _read_mach_o(name: str, trace: Trace) -> Iterator[tuple[str, set[str]]]:
     for binary in whole if whole is not None else ():
         kind = binary.header.file_type
         if kind not in (lief.MachO.Header.FILE_TYPE.DYLIB, lief.MachO.Header.FILE_TYPE.BUNDLE):
-            trace.write(refused=f"is not a shared library: it is a Mach-O file of type {_name(kind)}")
+            yield f"is not a shared library: it is a Mach-O file of type {_name(kind)}", set()
             return
         names = {_text(each.name) for each in binary.exported_symbols}
         yield f"Mach-O {_name(binary.header.cpu_type)}", names | {each.removeprefix("_") for each in names}

@@ -68,7 +68,9 @@ def _defined(content: bytes | bytearray, dynamic: DynamicSegment, order: str) ->
     strings = dynamic.get_table_offset("DT_STRTAB")[1]
     count = next((int(each["d_val"]) for each in dynamic.iter_tags("DT_VERDEFNUM")), 0)
     found: dict[int, str] = {}
-    while place is not None and strings is not None and len(found) < count <= 1 << 15:
+    if place is None or strings is None:
+        return found
+    for _ in range(min(count, _HIDDEN)):
         _, flags, number, _, _, names, following = struct.unpack_from(f"{order}HHHHIII", content, place)
         (name,) = struct.unpack_from(f"{order}I", content, place + names)
         start = strings + name

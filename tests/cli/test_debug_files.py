@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
 
 from abigen.host.debug_files import build_id, find_debug_file
+from abigen.host.debug_info import read_compiled_library
+from abigen.model.span import AbigenError
 from tests.cli.program import Program
 from tests.tools import require
 
@@ -115,6 +120,23 @@ def test_a_damaged_debug_file_is_refused_or_not_read(abigen: Program, library: C
         result = abigen("lint", "api.h", "--library", "libxy.so")
         assert "Traceback" not in result.remarks
         assert result.remarks
+
+
+def test_damaged_files_are_read_or_refused_at_once(abigen: Program, library: Compile) -> None:
+    path, debug = library(), abigen.directory / "libxy.debug"
+    _separate(path, debug)
+    chance = random.Random(46)
+    files = {each: each.read_bytes() for each in (path, debug)}
+    for _ in range(200):
+        for each, whole in files.items():
+            content = bytearray(whole)
+            for _ in range(chance.randint(0, 8)):
+                content[chance.randrange(64, len(content))] = chance.choice([0, 255, chance.randrange(256)])
+            each.write_bytes(content)
+        start = time.monotonic()
+        with suppress(AbigenError):
+            read_compiled_library(str(path), frozenset({"api.h"}))
+        assert time.monotonic() - start < 2
 
 
 def test_the_files_of_the_system_are_found_by_build_id_and_by_folder(
