@@ -60,8 +60,8 @@ def _shortest_pairs() -> dict[str, Pair]:
     """Return a short pair for each rule that reports changes: of those with the highest bump, one with few findings."""
     shortest: dict[str, tuple[tuple[int, int, int, str], Pair]] = {}
     for pair in all_pairs():
-        if not all(pair.side(side).is_file() for side in ("old", "new")):
-            continue
+        if not all(pair.side(side).is_file() for side in ("old", "new")) or (pair.folder / "old.c").exists():
+            continue  # folders, and headers with libraries, which have to be compiled
         length = len(_difference(pair))
         for each in pair.expected if length <= _LONGEST else ():
             size = (-Bump(each.bump).rank, len(pair.expected), length, pair.name)

@@ -10,7 +10,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ from abigen.check.release import (
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult, with_targets
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
-from abigen.model.compiled_library import CompiledLibrary
+from abigen.model.compiled_library import CompiledLibrary, Libraries
 from abigen.model.finding import (
     Accepted,
     Axes,
@@ -58,10 +58,6 @@ Context = TypeVar("Context")
 _OF_A_FILE = ("missing-extern-c", "missing-guard")
 """Rules of form about a file as a whole: what they name may change while the flaw stays."""
 _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
-
-
-Libraries: TypeAlias = tuple[CompiledLibrary, CompiledLibrary]
-"""The libraries that ship with OLD and with NEW."""
 
 
 class Registry(msgspec.Struct, frozen=True):
@@ -250,10 +246,11 @@ def compare(
     runs: list[list[Finding]] = []
     for target in targets:
         before, after = old.for_target(target), new.for_target(target)
-        if before is not after:
+        shipped = libraries if libraries is not None and libraries[1].target == target else None
+        if before is not after or shipped is not None:
             key = (id(before), id(after))
             pair = pairs[key] = pairs.get(key) or ApiPair(before, after)
-            runs.append(list(look(rules.change, ApiComparison(pair, target, policy.options), target, policy)))
+            runs.append(list(look(rules.change, ApiComparison(pair, target, policy.options, shipped), target, policy)))
     renamed = {new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new}
     policy = _with_comments(policy, new)
     exceptions = Exceptions(policy)
@@ -320,7 +317,7 @@ def _new_flaws(
             return rule, file.replace("\\", "/").rpartition("/")[2]
         return rule, renamed.get(head, head) + dot + rest
 
-    found = _form(new, policy, is_compared=True, library=after)
+    found = _form(new, policy, is_compared=True, library=after, earlier=before)
     rules = [rule for rule in lint_rules if rule.name in {each.rule for each in found}]
     contexts = _contexts(old, policy, is_compared=True, library=before)
     looked_at = ((rule, context) for context in contexts for rule in rules)
@@ -331,18 +328,29 @@ def _new_flaws(
 
 
 def _form(
-    api: ApiSet, policy: Policy, *, is_compared: bool = False, library: CompiledLibrary | None = None
+    api: ApiSet,
+    policy: Policy,
+    *,
+    is_compared: bool = False,
+    library: CompiledLibrary | None = None,
+    earlier: CompiledLibrary | None = None,
 ) -> list[Finding]:
     """Return all flaws of form of an API, before exceptions."""
-    contexts = _contexts(api, policy, is_compared=is_compared, library=library)
+    contexts = _contexts(api, policy, is_compared=is_compared, library=library, earlier=earlier)
     return merge(look(lint_rules, context, "", policy) for context in contexts)
 
 
 def _contexts(
-    api: ApiSet, policy: Policy, *, is_compared: bool = False, library: CompiledLibrary | None = None
+    api: ApiSet,
+    policy: Policy,
+    *,
+    is_compared: bool = False,
+    library: CompiledLibrary | None = None,
+    earlier: CompiledLibrary | None = None,
 ) -> list[LintContext]:
     """Return an API as the rules of form look at it, once for each group of targets."""
-    return [LintContext(group.api, group.targets, policy.options, api, is_compared, library) for group in api.groups]
+    shipped = (library, earlier)
+    return [LintContext(each.api, each.targets, policy.options, api, is_compared, *shipped) for each in api.groups]
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:

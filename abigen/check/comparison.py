@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
-from abigen.check.pairs import ApisOnTarget, Changed, is_named
+from abigen.check.pairs import ApiPair, ApisOnTarget, Changed, is_named
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
 from abigen.check.struct_members import Fields, FlattenedMember, MemberPair, members_of
@@ -16,7 +16,7 @@ from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, Stru
 from abigen.check.struct_sizes import ByValueUse, Measure, Uses, broken_sizes, measure, measures
 from abigen.check.type_pairs import FEWEST_SPLIT, renamed
 from abigen.model.api import Api, ApiSet
-from abigen.model.compiled_library import CompiledLibrary
+from abigen.model.compiled_library import CompiledLibrary, Libraries
 from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Constant, Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
@@ -37,6 +37,8 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
     """It is the NEW of a comparison, which tells of what came with it; what a spec has never said is not told then."""
     library: CompiledLibrary | None = None
     """The library that ships with the header, where the user names one."""
+    earlier: CompiledLibrary | None = None
+    """The library that ships with OLD, in a comparison."""
 
     @cached_property
     def _layouts(self) -> Mapping[str, Layouts]:
@@ -157,6 +159,18 @@ class IncludedChange(msgspec.Struct, frozen=True):
 
 class ApiComparison(ApisOnTarget):
     """OLD and NEW on one target."""
+
+    def __init__(self, pair: ApiPair, target_name: str, options: Options, libraries: Libraries | None = None) -> None:
+        """Prepare to compare two APIs on a target.
+
+        Args:
+            pair: both sides.
+            target_name: name of the target.
+            options: the policy's.
+            libraries: those that ship with OLD and with NEW for this target; None for none.
+        """
+        super().__init__(pair, target_name, options)
+        self.libraries = libraries
 
     @cached_property
     def structs(self) -> tuple[StructPair, ...]:

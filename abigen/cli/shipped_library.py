@@ -37,20 +37,29 @@ def shipped_library(names: Sequence[str], api: ApiSet, announce: Callable[[str],
     found = []
     for name in names:
         announce(f"reading {name}")
-        library = read_compiled_library(name, files)
+        library = read_compiled_library(name, files, api.targets)
         if library.target not in api.targets:
             message = f"{printable(name)} is for {library.target}, and the header was not read for that target"
             raise AbigenError.at(None, message, f"add --abi {library.target}")
         terminal.say("".join(f"abigen: {line}\n" for line in library.remarks), sys.stderr)
         found.append(library)
-    first, *others = found
-    for each in others:
-        first = replace(
-            first,
-            name=f"{first.name} and {each.name}",
-            exports=first.exports | each.exports,
-            structs={**each.structs, **first.structs},
-            enumerators={**each.enumerators, **first.enumerators},
-            functions={**each.functions, **first.functions},
-        )
-    return first
+    merged: dict[str, CompiledLibrary] = {}
+    for each in (part for library in found for part in (library, *library.others)):
+        known = merged.get(each.target)
+        merged[each.target] = replace(each, others=()) if known is None else _both(known, each)
+    first, *others = merged.values()
+    return replace(first, others=tuple(others))
+
+
+def _both(first: CompiledLibrary, second: CompiledLibrary) -> CompiledLibrary:
+    """Return two libraries for one target as one."""
+    return replace(
+        first,
+        name=f"{first.name} and {second.name}",
+        exports=first.exports | second.exports,
+        versions={**second.versions, **first.versions},
+        defined_versions=first.defined_versions | second.defined_versions,
+        structs={**second.structs, **first.structs},
+        enumerators={**second.enumerators, **first.enumerators},
+        functions={**second.functions, **first.functions},
+    )

@@ -6,18 +6,27 @@ Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures)
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.host.libraries import SharedLibrary, kind_of_file, read_library
-from abigen.model.compiled_library import CompiledFunction, CompiledLibrary, CompiledStruct, CompiledValue
+from abigen.host.debug_files import find_debug_file, is_too_large, shared_part
+from abigen.host.foreign_libraries import is_foreign, read_foreign_library
+from abigen.host.libraries import kind_of_file, read_library
+from abigen.model.compiled_library import (
+    CompiledFunction,
+    CompiledLibrary,
+    CompiledMember,
+    CompiledStruct,
+    CompiledValue,
+)
 from abigen.model.span import AbigenError, printable
 
 if TYPE_CHECKING:
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
     from elftools.dwarf.dwarfinfo import DWARFInfo
+    from elftools.elf.elffile import ELFFile
 
 _MACHINES = {
     ("EM_X86_64", 64): "x86_64-linux-gnu",
@@ -37,60 +46,91 @@ _DAMAGED = (
     ArithmeticError, RuntimeError,
 )  # fmt: skip
 """The errors that pyelftools raises for damaged tables: it checks few of them, and asserts others."""
+_PLUS_CONSTANT = 0x23
+"""DW_OP_plus_uconst (DWARF 2, figure 8)."""
 _FLOATING = (3, 4)
 """DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
 
 
-def read_compiled_library(name: str, headers: frozenset[str]) -> CompiledLibrary:
+def read_compiled_library(name: str, headers: frozenset[str], targets: Collection[str] = ()) -> CompiledLibrary:
     """Read a library.
 
     Args:
         name: the file, as the user wrote it.
         headers: the names of the API's own headers, without folders: other declarations are not compared.
+        targets: the targets that the header was read for.
 
     Raises:
-        AbigenError: it is no shared library in the ELF format, cannot be read, or is damaged.
+        AbigenError: it is no shared library, cannot be read, or is damaged.
     """
     from elftools.common.exceptions import DWARFError, ELFError
+    from elftools.construct import ConstructError
     from elftools.elf.elffile import ELFFile
 
     path = Path(name)
     binary = read_library(path, any_machine=True)
     if binary is None:
-        hint = "a library in the ELF format is compared, as Linux has it"
+        if is_foreign(path):
+            return read_foreign_library(name, targets)
+        hint = "name a library for Linux (ELF), Windows (PE) or macOS (Mach-O)"
         raise AbigenError.at(None, f"{printable(name)} is not a shared library{kind_of_file(path)}", hint)
+    damaged = path
     try:
         with path.open("rb") as stream:
             file = ELFFile(stream)
             target = _MACHINES.get((file["e_machine"], file.elfclass), "")
             if not target:
                 raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
-            library = CompiledLibrary(name=name, target=target, exports=binary.exports)
-            section = file.get_section_by_name(".debug_info")
-            if section is None:
-                remark = f"{printable(name)} has no debugging information (-g), so only its symbols are compared"
-                return _with(library, remark)
-            if section.data_size > _MOST_BYTES:
-                remark = (
-                    f"the debugging information of {printable(name)} is too large, so only its symbols are compared"
-                )
-                return _with(library, remark)
-            return _DebugInfo(file.get_dwarf_info(), headers, binary).read(library)
-    except (ELFError, DWARFError, *_DAMAGED):
-        raise AbigenError.at(None, f"the debugging information of {printable(name)} is damaged") from None
+            library = CompiledLibrary(
+                name=name,
+                target=target,
+                exports=binary.exports - binary.defined_versions,  # linkers add a symbol for each version
+                soname=binary.soname,
+                versions=binary.versions,
+                defined_versions=binary.defined_versions,
+            )
+            if file.get_section_by_name(".debug_info") is not None:
+                return _with_declarations(library, path, file, headers)
+            debug = find_debug_file(path, file)
+        if debug.path is None:
+            return _with(library, f"{printable(name)} has no debugging information (-g){debug.reason}")
+        damaged = debug.path
+        with debug.path.open("rb") as stream:
+            return _with_declarations(library, debug.path, ELFFile(stream), headers)
+    except (ELFError, DWARFError, ConstructError, *_DAMAGED):
+        raise AbigenError.at(None, f"the debugging information of {printable(str(damaged))} is damaged") from None
 
 
-def _with(library: CompiledLibrary, remark: str) -> CompiledLibrary:
+def _with_declarations(library: CompiledLibrary, path: Path, file: ELFFile, headers: frozenset[str]) -> CompiledLibrary:
+    """Return the library with the declarations in a file: the library itself, or its debug file."""
+    from elftools.elf.elffile import ELFFile
+
+    section = file.get_section_by_name(".debug_info")
+    shown = printable(str(path))
+    if section is None:
+        return _with(library, f"{shown} has no debugging information (-g)")
+    if is_too_large(file, _MOST_BYTES):
+        return _with(library, f"the debugging information of {shown} is too large")
+    shared = shared_part(path, file, _MOST_BYTES)
+    if shared.failure:
+        return _with(library, f"the debugging information of {shown} is not complete: {shared.failure}")
+    whole = ELFFile(file.stream, shared.open if shared.content else None)
+    return _DebugInfo(whole.get_dwarf_info(), headers, library.exports).read(library)
+
+
+def _with(library: CompiledLibrary, cause: str) -> CompiledLibrary:
+    """Return the library with a remark that only its symbols are compared, and why."""
     from msgspec.structs import replace
 
-    return replace(library, remarks=(*library.remarks, remark))
+    return replace(library, remarks=(*library.remarks, f"{cause}, so only its symbols are compared"))
 
 
 class _DebugInfo:
     """Goes through the declarations of all compilation units."""
 
-    def __init__(self, dwarf: DWARFInfo, headers: frozenset[str], binary: SharedLibrary) -> None:
-        self._dwarf, self._headers, self._exports = dwarf, headers, binary.exports
+    def __init__(self, dwarf: DWARFInfo, headers: frozenset[str], exports: frozenset[str]) -> None:
+        self._dwarf, self._headers, self._exports = dwarf, headers, exports
+        self._files: dict[tuple[int, int], frozenset[int]] = {}
         self._structs: dict[str, CompiledStruct] = {}
         self._enumerators: dict[str, int] = {}
         self._functions: dict[str, CompiledFunction] = {}
@@ -100,17 +140,39 @@ class _DebugInfo:
         from msgspec.structs import replace
 
         for unit in self._dwarf.iter_CUs():
-            files = set(self._own_files(unit))
-            for die in unit.get_top_DIE().iter_children():
+            self._read_unit(unit.get_top_DIE())
+        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+
+    def _read_unit(self, unit: DIE) -> None:
+        """Note the declarations of a unit, and of units that it imports from a file that several libraries share."""
+        waiting, seen = [unit], set()
+        while waiting:
+            for die in waiting.pop().iter_children():
                 if die.tag == "DW_TAG_subprogram":
                     self._add_function(die)
-                elif files and _number(die, "DW_AT_decl_file") in files:
+                elif die.tag == "DW_TAG_imported_unit":
+                    imported = die.get_DIE_from_attribute("DW_AT_import")
+                    if imported.dwarfinfo is not self._dwarf and imported.offset not in seen:
+                        seen.add(imported.offset)
+                        waiting.append(imported)
+                elif "DW_AT_decl_file" in die.attributes and self._is_own(die):
                     self._add_type(die)
-        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+
+    def _is_own(self, die: DIE) -> bool:
+        """True if a header of the API has the declaration. Its unit may be one that several libraries share."""
+        from elftools.dwarf.compileunit import CompileUnit
+
+        unit = die.cu
+        if not isinstance(unit, CompileUnit):
+            return False
+        key = (id(unit.dwarfinfo), unit.cu_offset)
+        if key not in self._files:
+            self._files[key] = frozenset(self._own_files(unit))
+        return _number(die, "DW_AT_decl_file") in self._files[key]
 
     def _own_files(self, unit: CompileUnit) -> Iterator[int]:
         """Yield the numbers of the API's own headers in a unit."""
-        program = self._dwarf.line_program_for_CU(unit)
+        program = unit.dwarfinfo.line_program_for_CU(unit)
         if program is None:
             return
         first = 0 if program["version"] >= 5 else 1
@@ -152,12 +214,62 @@ class _DebugInfo:
 
 def _struct(die: DIE) -> CompiledStruct:
     """Return a struct or union with its named members."""
-    members = {}
+    members = dict(_members(die, 0))
+    return CompiledStruct(_number(die, "DW_AT_byte_size"), members, _alignment(die))
+
+
+def _members(die: DIE, start: int) -> Iterator[tuple[str, CompiledMember]]:
+    """Yield the named members of a struct that begins at a bit of the outermost one, those of anonymous members too."""
     for each in die.iter_children():
-        is_bits = any(key in each.attributes for key in ("DW_AT_bit_size", "DW_AT_data_bit_offset"))
-        if each.tag == "DW_TAG_member" and _name(each) and not is_bits:
-            members[_name(each)] = (_number(each, "DW_AT_data_member_location"), _size(_type(each)))
-    return CompiledStruct(_number(die, "DW_AT_byte_size"), members)
+        if each.tag != "DW_TAG_member":
+            continue
+        name, type = _name(each), _bare(_type(each))
+        if "DW_AT_bit_size" in each.attributes:
+            if name:
+                first = start + _first_bit(each)
+                yield (
+                    name,
+                    CompiledMember(
+                        first, _number(each, "DW_AT_bit_size"), is_bit_field=True, alignment=_alignment(each)
+                    ),
+                )
+            continue
+        first = start + 8 * _location(each)
+        if name:
+            yield name, CompiledMember(first, 8 * _size(type), alignment=_alignment(each))
+        elif type is not None and type.tag in _RECORDS:
+            yield from _members(type, first)
+
+
+def _first_bit(die: DIE) -> int:
+    """Return the first bit of a bit-field, counted from the start of its struct.
+
+    Source: DWARF 5, section 5.7.6 (`DW_AT_data_bit_offset`); DWARF 3, section 5.6.6 (`DW_AT_bit_offset` counts from the
+    most significant bit of the storage unit).
+    """
+    start = 8 * _location(die)
+    if "DW_AT_bit_offset" not in die.attributes:
+        return start + _number(die, "DW_AT_data_bit_offset")
+    from_top = _number(die, "DW_AT_bit_offset")
+    if from_top >= 1 << 63:
+        from_top -= 1 << 64  # a negative number in a form without a sign
+    if not die.dwarfinfo.config.little_endian:
+        return start + from_top
+    unit = _number(die, "DW_AT_byte_size") or _size(_type(die))
+    return start + 8 * unit - from_top - _number(die, "DW_AT_bit_size")
+
+
+def _location(die: DIE) -> int:
+    """Return the offset of a member in bytes: a number, or in DWARF 2 an operation that adds one."""
+    value = die.attributes["DW_AT_data_member_location"].value if "DW_AT_data_member_location" in die.attributes else 0
+    if isinstance(value, list) and value and value[0] == _PLUS_CONSTANT:
+        return sum((each & 0x7F) << 7 * place for place, each in enumerate(value[1:]))
+    return value if isinstance(value, int) else 0
+
+
+def _alignment(die: DIE) -> int | None:
+    """Return the alignment that an attribute asks for, in bytes; None if none does."""
+    return _number(die, "DW_AT_alignment") or None
 
 
 def _value(die: DIE) -> CompiledValue:

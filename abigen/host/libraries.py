@@ -19,6 +19,8 @@ from typing import BinaryIO
 
 import msgspec
 
+from abigen.host.symbol_versions import read_versions
+from abigen.model.compiled_library import SymbolVersions
 from abigen.model.span import AbigenError, Diagnostic, Span, printable
 
 _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
@@ -297,6 +299,12 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """The exported symbols that are functions."""
     objects: Mapping[str, int] = msgspec.field(default_factory=dict)
     """The exported data objects, with their sizes in bytes; thread-local ones are not among them."""
+    versions: Mapping[str, SymbolVersions] = msgspec.field(default_factory=dict)
+    """The versions of exported symbols that have one."""
+    defined_versions: frozenset[str] = frozenset()
+    """The names of all versions that the library defines."""
+    soname: str = ""
+    """The name by which the loader looks for it; empty if it states none."""
 
 
 def read_library(path: Path, *, any_machine: bool = False) -> SharedLibrary | None:
@@ -386,12 +394,13 @@ def _read(content: bytearray) -> SharedLibrary:
     if None in (dynamic.get_table_offset(tag)[1] for tag in ("DT_SYMTAB", "DT_STRTAB")):
         raise ELFError("a table is in no segment")
     code = [each for each in file.iter_segments("PT_LOAD") if each["p_flags"] & 1]
-    exports, functions, objects, needs = set(), set(), {}, []
-    for symbol in list(dynamic.iter_symbols())[1:]:
+    exports, functions, objects, needs, places = set(), set(), {}, [], []
+    for place, symbol in list(enumerate(dynamic.iter_symbols()))[1:]:
         binding, visibility = symbol["st_info"]["bind"], symbol["st_other"]["visibility"]
         if symbol["st_shndx"] != "SHN_UNDEF":
             if binding != "STB_LOCAL" and visibility not in ("STV_HIDDEN", "STV_INTERNAL"):
                 exports.add(symbol.name)
+                places.append((place, symbol.name))
                 kind, at = symbol["st_info"]["type"], symbol["st_value"]
                 in_code = any(each["p_vaddr"] <= at < each["p_vaddr"] + each["p_filesz"] for each in code)
                 if kind in _FUNCTION_KINDS or (kind == "STT_NOTYPE" and in_code):
@@ -401,7 +410,18 @@ def _read(content: bytearray) -> SharedLibrary:
         elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
             needs.append(symbol.name)
     libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
-    return SharedLibrary(frozenset(exports), tuple(needs), libraries, frozenset(functions), objects)
+    soname = next((str(getattr(tag, "soname", "")) for tag in dynamic.iter_tags("DT_SONAME")), "")
+    versions, defined = read_versions(content, dynamic, places, is_little=file.little_endian)
+    return SharedLibrary(
+        exports=frozenset(exports),
+        needs=tuple(needs),
+        libraries=libraries,
+        functions=frozenset(functions),
+        objects=objects,
+        versions=versions,
+        defined_versions=defined,
+        soname=soname,
+    )
 
 
 _FUNCTION_KINDS = ("STT_FUNC", "STT_LOOS")

@@ -73,6 +73,7 @@ _PHRASES = {
     "size-macro-name": "size constants have names that do not follow from their struct",
     "size-macro-stale": "size constants do not end at the last member",
     "size-macro-wrong-struct": "size constants measure another struct",
+    "symbol-version-removed": "versions of symbols were removed from the library",
     "symbol-not-exported": "declared functions are not exported by the library",
     "symbol-undeclared": "groups of exported symbols are not declared by the header",
     "target-dependent": "changes are not judged alike on all targets",

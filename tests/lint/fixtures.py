@@ -6,19 +6,15 @@ beside the header is compiled with `-g` into the library that ships with it, wit
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
 from abigen.check.policy import Policy
-from abigen.host.debug_info import read_compiled_library
 from abigen.model.api import ApiSet
 from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.finding import Finding
-from tests.rules.fixtures import read, read_expectation
-from tests.tools import require
+from tests.rules.fixtures import compiled, read, read_expectation
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -42,14 +38,7 @@ class Case(msgspec.Struct, frozen=True):
     def library(self) -> CompiledLibrary | None:
         """Compile and read the library that ships with the header, where the case has one."""
         source = self.folder / "library.c"
-        if not source.exists():
-            return None
-        options = source.read_text().partition("\n")[0].removeprefix("//").split()
-        with TemporaryDirectory() as folder:
-            output = Path(folder) / "library.so"
-            command = [*require("gcc"), "-g", "-shared", "-fPIC", "-w", *options, str(source), "-o", str(output)]
-            subprocess.run(command, check=True)
-            return read_compiled_library(str(output), frozenset({"api.h"}))
+        return compiled(source, "api.h") if source.exists() else None
 
 
 def all_cases(root: Path = Path(__file__).parent) -> list[Case]:

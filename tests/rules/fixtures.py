@@ -8,22 +8,29 @@ include, and expect.txt, whose lines are::
     field-inserted Toy.depth major old_plugin=breaks
 
 that is rule, entity, bump, and any axes that are to be checked. The set of rules, entities and bumps is exact.
+
+Files old.c and new.c are compiled into the libraries that ship with both sides, with the options in their first lines.
 """
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 from msgspec.structs import replace
 
 from abigen.check.policy import Options, Policy, find_policy
+from abigen.host.debug_info import read_compiled_library
 from abigen.model.api import ApiSet
+from abigen.model.compiled_library import CompiledLibrary, Libraries
 from abigen.model.finding import Bump, Finding
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
+from tests.tools import require
 
 TARGET = "x86_64-linux-gnu"
 
@@ -59,6 +66,13 @@ class Pair(msgspec.Struct, frozen=True):
         """Return the file of one side, or its folder of headers."""
         return next(path for suffix in (".h", ".yaml", "") if (path := self.folder / f"{side}{suffix}").exists())
 
+    def libraries(self) -> Libraries | None:
+        """Compile and read the libraries that ship with both sides, where the case has them."""
+        if not (self.folder / "old.c").exists():
+            return None
+        old, new = (compiled(self.folder / f"{side}.c", f"{side}.h") for side in ("old", "new"))
+        return old, new
+
     def read(self, side: str, cc: str | None = None) -> ApiSet:
         """Read `old` or `new`."""
         return read(self.side(side), self.targets, cc)
@@ -75,6 +89,16 @@ class ExpectationFile(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
     targets: tuple[str, ...]
     policy: Policy
+
+
+def compiled(source: Path, header: str) -> CompiledLibrary:
+    """Compile a library with `-g` and the options in its first line, and read it."""
+    options = source.read_text().partition("\n")[0].removeprefix("//").split()
+    with TemporaryDirectory() as folder:
+        output = Path(folder) / f"{source.stem}.so"
+        command = [*require("gcc"), "-g", "-shared", "-fPIC", "-w", *options, source.name, "-o", str(output)]
+        subprocess.run(command, cwd=source.parent, check=True)
+        return read_compiled_library(str(output), frozenset({header}))
 
 
 @cache

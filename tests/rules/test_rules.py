@@ -33,7 +33,7 @@ _VERDICTS: dict[Path, Verdict] = {}
 def judged(pair: Pair) -> Verdict:
     """Return the findings of a pair, which no test changes."""
     if pair.folder not in _VERDICTS:
-        _VERDICTS[pair.folder] = compare(pair.read("old"), pair.read("new"), pair.policy)
+        _VERDICTS[pair.folder] = compare(pair.read("old"), pair.read("new"), pair.policy, libraries=pair.libraries())
     return _VERDICTS[pair.folder]
 
 

@@ -1,0 +1,3 @@
+// -DXY_WIDE
+#include "api.h"
+int xy_open(xy_flags *flags) { return flags->state; }
