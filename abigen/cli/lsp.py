@@ -28,11 +28,10 @@ def command(log_file: str | None, stdio: bool) -> int:
 
     Findings of `diff` are about the `baseline` of abigen.toml, or else the last release by git's tags.
     """
-    import gc
     import logging
 
     try:
-        from abigen.editor.server import serve
+        from abigen.editor.serving import serve
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("pygls", "lsprotocol"):
@@ -44,6 +43,5 @@ def command(log_file: str | None, stdio: bool) -> int:
         raise AbigenError.at(None, f"{log_file} cannot be written: {error.strerror}") from None
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("abigen").setLevel(logging.DEBUG if log_file else logging.WARNING)
-    gc.enable()  # unlike other commands, this one lives long
     serve()
     return 0

@@ -130,10 +130,8 @@ def _place(finding: Finding, examined: Examination, *, is_stale: bool) -> model.
     return found or finding.new
 
 
-def actions(
-    shown: Sequence[Problem], wanted: Range, examined: Examination, places: Places
-) -> Iterator[tuple[CodeAction, bool]]:
-    """Yield the edits that remove or accept the problems in a range, and True for each that keeps the meaning.
+def actions(shown: Sequence[Problem], wanted: Range, examined: Examination, places: Places) -> Iterator[CodeAction]:
+    """Yield the edits that remove or accept the problems in a range.
 
     Args:
         shown: the problems of the file, as the client shows them.
@@ -144,17 +142,16 @@ def actions(
     for each in shown:
         if each.finding is None or not _touches(each.shown.range, wanted):
             continue
-        accepted = accepting(each.finding, examined.api)
-        for fix in (each.finding.fix, accepted):
+        fixes = {each.finding.fix: True, accepting(each.finding, examined.api): False}
+        for fix, removes in fixes.items():
             if fix is not None:
-                action = CodeAction(
+                yield CodeAction(
                     title=fix.title[:1].upper() + fix.title[1:],
                     kind=CodeActionKind.QuickFix,
                     diagnostics=[each.shown],
-                    is_preferred=(fix.is_safe or None) if fix is not accepted else None,
+                    is_preferred=(removes and fix.is_safe) or None,
                     edit=edit_of([fix], places),
                 )
-                yield action, fix.is_safe
 
 
 def edit_of(fixes: Iterable[Fix], places: Places) -> WorkspaceEdit:

@@ -18,7 +18,7 @@ from abigen.report.wording import count
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
-class Subject(msgspec.Struct, frozen=True):
+class NamedEntity(msgspec.Struct, frozen=True):
     """A declaration of an API."""
 
     entity: Entity
@@ -31,7 +31,7 @@ class Subject(msgspec.Struct, frozen=True):
         return f"{self.owner.name}.{self.entity.name}" if self.owner is not None else self.entity.name
 
 
-class Word(msgspec.Struct, frozen=True):
+class NameInText(msgspec.Struct, frozen=True):
     """A name in a text."""
 
     text: str
@@ -42,7 +42,7 @@ class Word(msgspec.Struct, frozen=True):
     """Of its first character, counted from 1."""
 
 
-def word_at(text: str, line: int, column: int) -> Word | None:
+def word_at(text: str, line: int, column: int) -> NameInText | None:
     """Return the name at a place; None if there is none.
 
     Args:
@@ -55,11 +55,11 @@ def word_at(text: str, line: int, column: int) -> Word | None:
         return None
     for match in _WORD.finditer(lines[line - 1]):
         if match.start() < column <= match.end() + 1:
-            return Word(match[0], line, match.start() + 1)
+            return NameInText(match[0], line, match.start() + 1)
     return None
 
 
-def subject_at(examined: Examination, word: Word) -> Subject | None:
+def subject_at(examined: Examination, word: NameInText) -> NamedEntity | None:
     """Return the declaration that a word names.
 
     A declaration at the very place goes first; then a type, function or constant of that name; then a member, if only
@@ -69,8 +69,8 @@ def subject_at(examined: Examination, word: Word) -> Subject | None:
         examined: the API; its text may be older than the one that the word is in.
         word: the name.
     """
-    named: list[Subject] = []
-    members: list[Subject] = []
+    named: list[NamedEntity] = []
+    members: list[NamedEntity] = []
     for each in subjects(examined):
         span, name = each.entity.span, each.entity.name
         if span is not None and (span.file, span.line, span.column, name) == (
@@ -89,19 +89,19 @@ def subject_at(examined: Examination, word: Word) -> Subject | None:
     return found[0] if found else None
 
 
-def subjects(examined: Examination) -> Iterator[Subject]:
+def subjects(examined: Examination) -> Iterator[NamedEntity]:
     """Yield the declarations of an API, the members and enumerators after their types."""
     api = examined.first
     for struct in api.structs.values():
         if not struct.anonymous:
-            yield Subject(struct)
-        yield from (Subject(each, struct) for each in struct.fields or () if each.name)
+            yield NamedEntity(struct)
+        yield from (NamedEntity(each, struct) for each in struct.fields or () if each.name)
     kinds: tuple[Mapping[str, Entity], ...] = (api.enums, api.enumerators, api.typedefs, api.functions, api.variables)
     for kind in (*kinds, api.size_constants, api.constants, api.macros):
-        yield from (Subject(each) for each in kind.values())
+        yield from (NamedEntity(each) for each in kind.values())
 
 
-def described(subject: Subject, examined: Examination, releases: Mapping[str, str]) -> str:
+def described(subject: NamedEntity, examined: Examination, releases: Mapping[str, str]) -> str:
     """Return the description of a declaration in Markdown.
 
     Args:
@@ -127,7 +127,7 @@ def described(subject: Subject, examined: Examination, releases: Mapping[str, st
     return "\n\n".join(each for each in parts if each)
 
 
-def _release(subject: Subject, releases: Mapping[str, str]) -> str:
+def _release(subject: NamedEntity, releases: Mapping[str, str]) -> str:
     """Return the release that brought a declaration, and the one that deprecated it, in words."""
     entity = subject.entity
     life = entity.contract.lifecycle

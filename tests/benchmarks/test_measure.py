@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.benchmarks import keystrokes
 from tests.benchmarks.headers import header
 from tests.benchmarks.measure import ROWS, Pair, measure, table
 from tests.tools import require
@@ -27,3 +28,12 @@ def test_generated_headers_depend_on_the_seed_alone() -> None:
     assert header(20, 5) == header(20, 5)
     assert header(20, 5) != header(20, 5, seed=2)
     assert header(20, 5) != header(20, 5, version=2)
+
+
+def test_keystrokes_are_answered_twice_by_a_real_server(tmp_path: Path) -> None:
+    require("git")
+    found = keystrokes.measure(header(6, 4), 1, tmp_path)
+    assert all(0 < each.flaws <= each.changes for each in found)
+    lines = keystrokes.table({"small": found}, {"small": 60}).splitlines()
+    assert [line.split()[0] for line in lines] == ["milliseconds,", "small"]
+    assert all(5_500 < text.count("\n") < 7_500 for text in keystrokes.headers().values())

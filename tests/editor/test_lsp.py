@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -279,3 +280,18 @@ async def test_a_name_in_a_spec_leads_to_its_definition(editor: Editor) -> None:
     found = await editor.definition(YAML, "BX_B|ox* box")
     assert found is not None
     assert found.range.start == types.Position(13, 10)
+
+
+async def test_the_manual_shows_what_the_server_sends(editor: Editor) -> None:
+    page = (Path(__file__).parents[2] / "docs/editors.md").read_text()
+    header = next(each for each in re.findall(r"```c\n(.*?)```", page, re.DOTALL) if "BX_Box" in each)
+    texts = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
+    header = f"#pragma once\n#include <stddef.h>\n#include <stdint.h>\n{header}"
+    (editor.folder / HEADER).write_text(
+        "".join(each for each in header.splitlines(keepends=True) if "depth" not in each)
+    )
+    release(editor.folder, "v1.1.0")
+    await editor.open(HEADER, header)
+    problem = next(each for each in editor.problems(HEADER) if each.code == "ABI103 field-inserted")
+    assert problem.message == texts[1]
+    assert texts[2] in await editor.hover(HEADER, "int32_t heig|ht")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.files import Files
@@ -61,3 +63,13 @@ def _names_in(api: Api) -> list[str]:
 def is_in_repository(path: str) -> bool:
     """True if a file is in a working copy of git."""
     return any((each / ".git").exists() for each in Path(path).parents)
+
+
+def main() -> None:
+    """Print the releases of a file as JSON; arguments are its folder and its name."""
+    folder, name = sys.argv[1:]
+    sys.stdout.buffer.write(msgspec.json.encode(first_releases(folder, name)))
+
+
+if __name__ == "__main__":
+    main()
