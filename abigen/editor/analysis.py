@@ -19,7 +19,7 @@ from abigen.check.release import with_agreed_versions
 from abigen.files import Files, absolute
 from abigen.model.finding import Finding, Verdict
 from abigen.model.layout import Layouts
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.target import find_target
 from abigen.project import Configuration, baseline_of, configure
 from abigen.read.against import pairs_against
@@ -65,6 +65,8 @@ class Examination(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     configuration: Configuration
     findings: tuple[Finding, ...]
     """The flaws of form, with fixes."""
+    remarks: tuple[Diagnostic, ...] = ()
+    """The reason why it cannot be compared with its baseline."""
 
     @cached_property
     def layouts(self) -> tuple[Layouts, ...]:
@@ -95,6 +97,7 @@ class Analyst:
         self._folders: dict[str, str] = {}
         self._configurations: dict[tuple[str, str], Configuration] = {}
         self._baselines: dict[str, Baseline | None] = {}
+        self._remarks: dict[str, tuple[Diagnostic, ...]] = {}
         self._old: dict[tuple[str, str, str], ApiSet] = {}
 
     def examine(self, path: str, texts: Mapping[str, str], check: Callable[[], None]) -> Examination:
@@ -129,6 +132,7 @@ class Analyst:
                 api=api,
                 configuration=configuration,
                 findings=with_fixes(findings, api),
+                remarks=self._remarks.get(path, ()),
             )
 
     def compare(self, path: str, examined: Examination, check: Callable[[], None]) -> Comparison | None:
@@ -187,10 +191,15 @@ class Analyst:
     def _baseline(self, path: str, folder: str, configuration: Configuration) -> Baseline | None:
         """Return the baseline of a file, which is looked for once until `forget_baseline`."""
         if path not in self._baselines:
+            self._remarks.pop(path, None)
             try:
                 self._baselines[path] = self._find_baseline(path, folder, configuration)
-            except AbigenError:  # OLD cannot be read, or git cannot: `abigen diff` says why
+            except AbigenError as error:
                 self._baselines[path] = None
+                first = error.diagnostics[0]
+                place = f" ({first.place})" if first.place else ""
+                message = f"not compared with the baseline: {first.message}{place}"
+                self._remarks[path] = (Diagnostic(None, message, first.hint, severity="note"),)
         return self._baselines[path]
 
     def _find_baseline(self, path: str, folder: str, configuration: Configuration) -> Baseline | None:

@@ -98,7 +98,7 @@ def problems(
     changes = compared.verdict.findings if compared is not None else ()
     new = [each for each in changes if (each.rule, each.entity) not in known]
     warnings = [each for group in examined.api.groups for each in group.api.warnings]
-    found = unread(dict.fromkeys(warnings), places, path)
+    found = unread(dict.fromkeys([*warnings, *examined.remarks]), places, path)
     for each in (*flaws, *new):
         span = _place(each, examined, is_stale=is_stale and each in new)
         file = places.path(span.file) if span is not None else path
@@ -181,7 +181,8 @@ def lenses(examined: Examination, compared: Comparison, places: Places, path: st
     """
     verdict, since = compared.verdict, compared.baseline.name
     counts = compared.summary.partition(". ")[0]
-    found = [_lens(_TOP, f"ABI: {_bump(verdict.required)} since {since} ({counts})", compared.summary)]
+    title = f"ABI: {_bump(verdict.required)} since {since}"
+    found = [_lens(_TOP, f"{title} ({counts})" if verdict.findings else title, compared.summary)]
     by_owner: dict[str, list[Finding]] = {}
     for each in verdict.findings:
         if each.bump is not Bump.NONE and each.entity:

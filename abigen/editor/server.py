@@ -195,6 +195,8 @@ class AbigenServer(LanguageServer):
         file = self.open_files.pop(uri, None)
         if file is not None:
             file.number += 1
+            if file.task is not None:
+                file.task.cancel()
             self._send({file.path, *(each.path for each in file.shown)})
 
     def end(self) -> None:

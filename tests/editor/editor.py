@@ -118,6 +118,11 @@ class Editor:
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(document))
         await self.settle(name)
 
+    def close(self, name: str) -> None:
+        """Close a file."""
+        document = types.TextDocumentIdentifier(self.uri(name))
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+
     async def settle(self, name: str) -> None:
         """Wait until the newest text is analysed: a request for lenses is answered then."""
         await self.lenses(name)

@@ -21,7 +21,7 @@ _BUMP = (7, "ABI701 bump-missing")
 async def test_a_header_without_a_flaw_has_no_problem(editor: Editor) -> None:
     await editor.open(HEADER)
     assert editor.shown(HEADER) == []
-    assert await editor.lenses(HEADER) == [(0, "ABI: no change since v1.0.0 (No change)")]
+    assert await editor.lenses(HEADER) == [(0, "ABI: no change since v1.0.0")]
 
 
 async def test_a_change_is_compared_with_the_last_release_while_typing(editor: Editor) -> None:
@@ -104,6 +104,19 @@ async def test_without_a_release_only_flaws_are_shown(editor: Editor) -> None:
     assert editor.shown(HEADER) == [(17, "ABI103 field-inserted"), _BUMP]
 
 
+async def test_a_baseline_that_cannot_be_read_is_told(editor: Editor) -> None:
+    (editor.folder / HEADER).write_text(BOX.replace("int64_t width", "int64 width"))
+    release(editor.folder, "v1.1.0")
+    await editor.open(HEADER, BOX)
+    (problem,) = editor.problems(HEADER)
+    assert problem.severity == types.DiagnosticSeverity.Information
+    assert problem.message.startswith("not compared with the baseline: unknown type name 'int64' (v1.1.0:")
+    (editor.folder / "abigen.toml").write_text('baseline = "v1.0"\n')
+    await editor.save(HEADER)
+    (problem,) = editor.problems(HEADER)
+    assert problem.message.startswith("not compared with the baseline: there is no git revision `v1.0`")
+
+
 async def test_an_unsaved_text_counts_for_the_headers_that_include_it(editor: Editor) -> None:
     (editor.folder / "include/size.h").write_text("typedef int bx_size;\n")
     (editor.folder / "include/use.h").write_text('#include "size.h"\nbx_size bx_get(void);\n')
@@ -115,8 +128,7 @@ async def test_an_unsaved_text_counts_for_the_headers_that_include_it(editor: Ed
 async def test_a_closed_file_has_no_problems(editor: Editor) -> None:
     await editor.open(HEADER, INSERTED)
     assert editor.shown(HEADER) != []
-    document = types.TextDocumentIdentifier(editor.uri(HEADER))
-    editor.client.text_document_did_close(types.DidCloseTextDocumentParams(document))
+    editor.close(HEADER)
     await editor.open(YAML)
     assert editor.shown(HEADER) == []
 
