@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import msgspec
 
 from abigen.editor.analysis import Examination
 from abigen.editor.spec_text import CursorContext, context_at
-from abigen.editor.subjects import subjects
-from abigen.model.ctype import FunctionType
-from abigen.model.entities import Function
+from abigen.editor.subjects import NamedEntity, subjects
+from abigen.model.entities import Field, Function
 from abigen.model.releases import releases_of
+from abigen.read.document.json_schema import Schema, load_schema
 from abigen.read.operand import SPEC_SUFFIXES
 from abigen.read.spec.spec_reader import SCHEMA_FILE
-
-Schema: TypeAlias = Mapping[str, Any]
 
 _C_TYPES = (
     *("void", "bool", "char", "int", "float", "double", "size_t", "void*", "const char*"),
@@ -90,21 +85,8 @@ def explanation(text: str, line: int, column: int) -> str:
     return ""
 
 
-@cache
-def _schema() -> Schema:
-    whole: Schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
-    return whole
-
-
-def _resolved(part: Schema) -> Schema:
-    """Return a part of the schema behind a reference."""
-    found: Schema = _schema()["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
-    return found
-
-
 def _alternatives(part: Schema) -> Iterator[Schema]:
     """Yield the alternatives of a part of the schema."""
-    part = _resolved(part)
     if "anyOf" in part:
         for each in part["anyOf"]:
             yield from _alternatives(each)
@@ -114,7 +96,7 @@ def _alternatives(part: Schema) -> Iterator[Schema]:
 
 def _parts_at(path: Sequence[str | int]) -> list[Schema]:
     """Return the parts of the schema that a mapping or an element at a path may have."""
-    parts = list(_alternatives(_schema()))
+    parts = list(_alternatives(load_schema(SCHEMA_FILE)))
     for step in path:
         inner: list[Schema] = []
         for each in parts:
@@ -131,7 +113,7 @@ def _key(key: str, value: Schema) -> Suggestion:
     """Return the suggestion of a key."""
     alternatives = list(_alternatives(value))
     detail = " or ".join(dict.fromkeys(_allowed(each) for each in alternatives))
-    doc = value.get("description") or _resolved(value).get("description", "")
+    doc = value.get("description") or next((each["description"] for each in alternatives if "description" in each), "")
     is_block = all(each.get("type") in ("array", "object") for each in alternatives)
     return Suggestion(label=key, detail=detail, doc=doc, text=f"{key}:" if is_block else f"{key}: ", is_key=True)
 
@@ -174,25 +156,22 @@ def _names(part: Schema, context: CursorContext, line: int, examined: Examinatio
     elif title == "Version":
         yield from map(str, reversed(releases_of(api)))
     elif title == "Function or member":
-        callable_ones = (
-            each.key
-            for each in subjects(examined)
-            if isinstance(each.entity, Function)
-            or (each.owner is not None and isinstance(_behind(each.entity, examined), FunctionType))
-        )
-        yield from callable_ones
+        yield from (each.key for each in subjects(examined) if _is_callable(each, examined))
     elif title == "Member" or context.key in ("count", "excludes", "replaces"):
-        above = [
-            each
-            for each in api.structs.values()
-            if each.span and each.span.file == examined.name and each.span.line <= line
-        ]
-        nearest = max(above, key=lambda each: each.span.line if each.span else 0, default=None)
-        yield from (each.name for each in (nearest.fields or ()) if each.name) if nearest is not None else ()
+        yield from _members_of_the_struct_around(line, examined)
 
 
-def _behind(entity: object, examined: Examination) -> FunctionType | None:
-    """Return the function that a member points to; None for other members."""
-    from abigen.model.entities import Field
+def _is_callable(subject: NamedEntity, examined: Examination) -> bool:
+    """True for a function, and for a member that points to one."""
+    entity = subject.entity
+    if isinstance(entity, Field):
+        return examined.first.function_behind(entity.type) is not None
+    return isinstance(entity, Function)
 
-    return examined.first.function_behind(entity.type) if isinstance(entity, Field) else None
+
+def _members_of_the_struct_around(line: int, examined: Examination) -> Iterator[str]:
+    """Yield the members of the struct that is declared last before a line."""
+    starts = [(each.span.line, each) for each in examined.first.structs.values() if each.span is not None]
+    before = [each for each in starts if each[0] <= line and each[1].in_api]
+    _, nearest = max(before, key=lambda each: each[0], default=(0, None))
+    yield from (each.name for each in (nearest.fields or ()) if each.name) if nearest is not None else ()
