@@ -194,6 +194,16 @@ class Files:
         self.note(answers)
         return value  # type: ignore[return-value]
 
+    def renewed(self, open_files: Mapping[str, bytes]) -> Files:
+        """Return the state of files as it is now, with the results of `once` that still hold.
+
+        Args:
+            open_files: see `__init__`.
+        """
+        files = Files(open_files)
+        files._made = {key: made for key, made in self._made.items() if files.hold(made[1])}
+        return files
+
     def note(self, answers: Answers) -> None:
         """Count as asked what another process has asked; what it saw otherwise than this one is nothing to store."""
         for notes in self._notes:

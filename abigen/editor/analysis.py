@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from abigen.check.compare import compare_with, judge_form
+from abigen.check.compare import begin, compare, judge_form
 from abigen.check.fixes import with_fixes
 from abigen.check.release import with_agreed_versions
 from abigen.files import Files, absolute
@@ -94,6 +94,8 @@ class Analyst:
 
     def __init__(self) -> None:
         """Begin without anything that is known from earlier analyses."""
+        self._files = Files()
+        """The files of the last analysis: what the compiler answered is asked once."""
         self._folders: dict[str, str] = {}
         self._configurations: dict[tuple[str, str], Configuration] = {}
         self._baselines: dict[str, Baseline | None] = {}
@@ -113,8 +115,9 @@ class Analyst:
             OutdatedError: see `check`.
         """
         folder = self._folders[path] = project_folder(path)
-        files = Files({name: text.encode("utf-8", "replace") for name, text in texts.items()})
         with _in_folder(folder):
+            files = self._files.renewed({name: text.encode("utf-8", "replace") for name, text in texts.items()})
+            self._files = files
             configuration = self._configuration(folder, files)
             baseline = self._baseline(path, folder, configuration)
             check()
@@ -158,7 +161,9 @@ class Analyst:
             (before,) = examined.configuration.agreed([baseline.api])
             old, new = with_agreed_versions(before, examined.api)
             check()
-            verdict = compare_with(old, new, policy, is_first=isinstance(baseline.old, EmptyOperand))
+            is_first = isinstance(baseline.old, EmptyOperand)
+            # Flaws are left out: the examination has them.
+            verdict = begin(old, new, policy) if is_first else compare(old, new, policy)
             check()
             verdict = replace(verdict, findings=with_fixes(verdict.findings, new, old, verdict.demanded))
             sides = (ReportedApi(str(baseline.old), old), ReportedApi(examined.name, new))
