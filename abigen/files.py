@@ -249,9 +249,15 @@ class Files:
         """Return the answer, an `OSError` when looking failed; and its mark."""
         if question not in self._known:
             kind, subject = question
-            opened = self._open.get(absolute(subject)) if self._open and kind in ("content", "kind") else None
+            opened = self._open.get(absolute(subject)) if self._open and kind in _OF_OPEN_FILE else None
             try:
-                value = _LOOK[kind](subject) if opened is None else opened if kind == "content" else "file"
+                value = (
+                    _LOOK[kind](subject)
+                    if opened is None
+                    else opened
+                    if kind == "content"
+                    else {"kind": "file"}.get(kind, kind)
+                )
             except ValueError as error:  # no file can have such a name
                 value = OSError(22, str(error))
             except OSError as error:
@@ -345,6 +351,8 @@ def _variable(name: str) -> str:
 
 
 _numbers = count(time.time_ns())
+_OF_OPEN_FILE = {"content": None, "kind": "file", "entry": "entry"}
+"""The answers about a file that is open in an editor; the content is its text."""
 _LOOK: Mapping[str, Callable[[str], object]] = {
     "content": _content,
     "names": lambda path: sorted(os.listdir(path)),

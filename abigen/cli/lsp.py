@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import click
 
 from abigen.model.span import AbigenError
@@ -23,7 +25,7 @@ Exit codes: 0 the editor ended it; 2 it cannot be started.
 @click.command(epilog=_EXAMPLES)
 @click.option("--log", "log_file", metavar="FILE", help="Append messages about the server to FILE.")
 @click.option("--stdio", is_flag=True, help="The same as without it; many editors add it.")
-def command(log_file: str | None, stdio: bool) -> int:
+def command(log_file: str | None, stdio: bool) -> NoReturn:
     """Show findings of `lint` and `diff` in an editor while you type, with layouts, fixes and the keys of specs.
 
     Findings of `diff` are about the `baseline` of abigen.toml, or else the last release by git's tags.
@@ -44,4 +46,3 @@ def command(log_file: str | None, stdio: bool) -> int:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("abigen").setLevel(logging.DEBUG if log_file else logging.WARNING)
     serve()
-    return 0

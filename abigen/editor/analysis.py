@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,7 +26,7 @@ from abigen.model.target import find_target
 from abigen.project import Configuration, baseline_of, configure
 from abigen.read.against import pairs_against
 from abigen.read.config.settings import find_configuration
-from abigen.read.git import open_revision
+from abigen.read.git import open_revision, why_no_release
 from abigen.read.load import load
 from abigen.read.operand import EmptyOperand, baseline_names, options_of_sides
 from abigen.report.subject import ReportedApi, diff_report
@@ -67,6 +69,11 @@ class Examination(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     """The flaws of form, with fixes."""
     remarks: tuple[Diagnostic, ...] = ()
     """The reason why it cannot be compared with its baseline."""
+
+    @cached_property
+    def dependencies(self) -> frozenset[str]:
+        """The absolute paths of the files that it includes, or of the specs that it uses."""
+        return frozenset(os.path.normpath(os.path.join(self.folder, each)) for each in self.api.dependencies)  # noqa: PTH118
 
     @cached_property
     def layouts(self) -> tuple[Layouts, ...]:
@@ -215,6 +222,7 @@ class Analyst:
         """
         revision, _ = baseline_of(configuration)
         if not revision:
+            _refuse_without_git(path)
             return None
         (pair,) = pairs_against([_relative(path, folder)], revision, configuration.options)
         old, new = options_of_sides((pair.old, pair.new), configuration.options, ((), ()))
@@ -228,6 +236,21 @@ class Analyst:
                 raise refused[0]
             self._old[key] = loaded[0]
         return Baseline(revision, pair.old, (old, new), self._old[key])
+
+
+def _refuse_without_git(path: str) -> None:
+    """Refuse a file of a working copy that git cannot read; a repository without a release has no baseline.
+
+    Raises:
+        AbigenError: git is not installed, or does not take the folder for a repository.
+    """
+    if not any((each / ".git").exists() for each in Path(path).parents):
+        return
+    if which("git") is None:
+        raise AbigenError.at(None, "git is not installed", "install git")
+    reason, remedy = why_no_release()
+    if "not inside a git repository" in reason:
+        raise AbigenError.at(None, reason, remedy)
 
 
 def project_folder(path: str) -> str:

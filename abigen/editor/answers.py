@@ -25,6 +25,7 @@ from abigen.editor.places import OldTexts, Places, uri_of
 from abigen.editor.subjects import place_of
 from abigen.model import span as model
 from abigen.model.finding import Bump, Finding, Fix, Level
+from abigen.model.span import printable_lines
 from abigen.report.wording import rows
 
 SOURCE = "abigen"
@@ -53,6 +54,12 @@ class Problem(msgspec.Struct, frozen=True):
     finding: Finding | None = None
     """None for an error of reading."""
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The parts that are the same if two open files have the same problem."""
+        start = self.shown.range.start
+        return start.line, start.character, self.shown.code, self.shown.message
+
 
 def unread(errors: Iterable[model.Diagnostic], places: Places, path: str) -> list[Problem]:
     """Return the errors and warnings of reading a file as problems; those of other files stand at the top, too.
@@ -69,6 +76,7 @@ def unread(errors: Iterable[model.Diagnostic], places: Places, path: str) -> lis
         place = each.place
         file = places.path(place.file) if place is not None else path
         where = places.range(place) if place is not None and file == path else _TOP
+        message = printable_lines(message)
         shown = message if place is None or file == path else f"{place}: {message}"
         found.append(Problem(path, Diagnostic(range=where, message=shown, severity=severity, source=SOURCE)))
     return found
@@ -121,7 +129,7 @@ def problems(
 def message_of(finding: Finding, targets: Sequence[str]) -> str:
     """Return the message of a finding with its consequences, a line each, the remedy last."""
     lines = [f"{label}: {text}" for label, text in rows(finding, targets) if text != "ok"]
-    return "\n".join([finding.message, *lines])
+    return printable_lines("\n".join([finding.message, *lines]))
 
 
 def _place(finding: Finding, examined: Examination, *, is_stale: bool) -> model.Span | None:
@@ -130,7 +138,9 @@ def _place(finding: Finding, examined: Examination, *, is_stale: bool) -> model.
     return found or finding.new
 
 
-def actions(shown: Sequence[Problem], wanted: Range, examined: Examination, places: Places) -> Iterator[CodeAction]:
+def actions(
+    shown: Sequence[Problem], wanted: Range, examined: Examination, places: Places, line_end: str
+) -> Iterator[CodeAction]:
     """Yield the edits that remove or accept the problems in a range.
 
     Args:
@@ -138,6 +148,7 @@ def actions(shown: Sequence[Problem], wanted: Range, examined: Examination, plac
         wanted: the range.
         examined: the API, whose text is the one that the client has.
         places: converts places.
+        line_end: the end of lines in the file.
     """
     for each in shown:
         if each.finding is None or not _touches(each.shown.range, wanted):
@@ -150,16 +161,24 @@ def actions(shown: Sequence[Problem], wanted: Range, examined: Examination, plac
                     kind=CodeActionKind.QuickFix,
                     diagnostics=[each.shown],
                     is_preferred=(removes and fix.is_safe) or None,
-                    edit=edit_of([fix], places),
+                    edit=edit_of([fix], places, line_end),
                 )
 
 
-def edit_of(fixes: Iterable[Fix], places: Places) -> WorkspaceEdit:
-    """Return the edits of fixes, as the protocol has them."""
+def edit_of(fixes: Iterable[Fix], places: Places, line_end: str) -> WorkspaceEdit:
+    """Return the edits of fixes, as the protocol has them.
+
+    Args:
+        fixes: the fixes.
+        places: converts places.
+        line_end: the end of lines in the file.
+    """
     changes: dict[str, list[TextEdit]] = {}
     for each in (edit for fix in fixes for edit in fix.edits):
         uri = uri_of(places.path(each.file))
-        changes.setdefault(uri, []).append(TextEdit(range=places.range_of(each), new_text=each.text))
+        changes.setdefault(uri, []).append(
+            TextEdit(range=places.range_of(each), new_text=each.text.replace("\n", line_end))
+        )
     return WorkspaceEdit(changes=changes)
 
 
@@ -170,7 +189,7 @@ def _touches(one: Range, other: Range) -> bool:
     ) <= (one.end.line, one.end.character)
 
 
-def lenses(examined: Examination, compared: Comparison, places: Places, path: str) -> list[CodeLens]:
+def lenses(examined: Examination, compared: Comparison, places: Places, path: str, text: str) -> list[CodeLens]:
     """Return a lens for the whole file, and one for each declaration that changed since the baseline.
 
     Args:
@@ -178,6 +197,7 @@ def lenses(examined: Examination, compared: Comparison, places: Places, path: st
         compared: its comparison.
         places: converts places.
         path: the absolute path of the file.
+        text: the newest text, which may not be readable; lenses of changed lines are left out.
     """
     verdict, since = compared.verdict, compared.baseline.name
     counts = compared.summary.partition(". ")[0]
@@ -192,9 +212,28 @@ def lenses(examined: Examination, compared: Comparison, places: Places, path: st
         if span is not None and places.path(span.file) == path:
             highest = max((each.bump for each in changes), key=lambda bump: bump.rank)
             kinds = ", ".join(dict.fromkeys(each.rule.replace("-", " ") for each in changes))
-            text = f"ABI: {_bump(highest)} since {since} ({kinds})"
-            found.append(_lens(places.range(span), text, "\n".join(each.message for each in changes)))
-    return found
+            title = f"ABI: {_bump(highest)} since {since} ({kinds})"
+            found.append(_lens(places.range(span), title, "\n".join(each.message for each in changes)))
+    return list(_moved(found, examined.text, text))
+
+
+def _moved(found: Iterable[CodeLens], old: str, new: str) -> Iterator[CodeLens]:
+    """Yield lenses of a text at their lines in a newer one, without those in the lines that have changed."""
+    before, after = old.split("\n"), new.split("\n")
+    same = _common(before, after)
+    same_at_end = _common(before[same:][::-1], after[same:][::-1])
+    for each in found:
+        line = each.range.start.line
+        shift = 0 if line < same else len(after) - len(before) if line >= len(before) - same_at_end else None
+        if shift is not None:
+            start, end = (Position(at.line + shift, at.character) for at in (each.range.start, each.range.end))
+            yield CodeLens(range=Range(start, end), command=each.command)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of equal lines at the start of two texts."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (here, there) in pairs if here != there), min(len(one), len(other)))
 
 
 def _lens(where: Range, title: str, report: str) -> CodeLens:

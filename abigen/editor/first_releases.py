@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
@@ -65,11 +66,29 @@ def is_in_repository(path: str) -> bool:
     return any((each / ".git").exists() for each in Path(path).parents)
 
 
-def main() -> None:
-    """Print the releases of a file as JSON; arguments are its folder and its name."""
-    folder, name = sys.argv[1:]
-    sys.stdout.buffer.write(msgspec.json.encode(first_releases(folder, name)))
+class ReleaseSearch:
+    """A search in a process of its own, which ends with this one."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        """Begin to search; see `first_releases`."""
+        context = get_context("spawn")
+        self._answer, other = context.Pipe(duplex=False)
+        self._process = context.Process(target=_search, args=(other, folder, name), daemon=True)
+        self._process.start()
+        other.close()
+
+    def wait(self) -> Mapping[str, str]:
+        """Return the result; empty if the process was stopped."""
+        try:
+            return msgspec.json.decode(self._answer.recv_bytes(), type=dict[str, str])
+        except EOFError:
+            return {}
+
+    def stop(self) -> None:
+        """Stop the process."""
+        self._process.kill()
 
 
-if __name__ == "__main__":
-    main()
+def _search(answer: Connection, folder: str, name: str) -> None:
+    """Search, and send the result."""
+    answer.send_bytes(msgspec.json.encode(first_releases(folder, name)))

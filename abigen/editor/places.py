@@ -103,7 +103,7 @@ class OldTexts:
     def __init__(self) -> None:
         """Begin without a copy."""
         self._folder = ""
-        self._written: dict[str, str] = {}
+        self._written: dict[tuple[str, str], str] = {}
 
     def uri(self, file: str, text: str) -> str:
         """Return the URI of a copy.
@@ -112,18 +112,19 @@ class OldTexts:
             file: the name in spans: `v1.2.0:include/api.h`.
             text: its content.
         """
-        if file not in self._written:
+        key = (file, text)  # a tag may be moved, and two repositories may have the same one
+        if key not in self._written:
             self._folder = self._folder or mkdtemp(prefix="abigen-old-")
             revision, _, name = file.partition(":")
             parts = [
                 re.sub(r"[^\w.+-]", "_", each) for each in (revision, *name.split("/")) if each not in ("", ".", "..")
             ]
-            path = Path(self._folder, *parts)
+            path = Path(self._folder, str(len(self._written)), *parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", errors="replace")
             path.chmod(0o444)
-            self._written[file] = uri_of(str(path))
-        return self._written[file]
+            self._written[key] = uri_of(str(path))
+        return self._written[key]
 
     def remove(self) -> None:
         """Delete all copies."""

@@ -42,7 +42,8 @@ async def code_lens(server: AbigenServer, params: types.CodeLensParams) -> list[
     await server.settled(file)
     if file.examined is None or file.compared is None:
         return []
-    return lenses(file.examined, file.compared, server.places(file.examined, file.compared), file.path)
+    places = server.places(file.examined, file.compared)
+    return lenses(file.examined, file.compared, places, file.path, server.text(file))
 
 
 async def code_action(server: AbigenServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -55,12 +56,13 @@ async def code_action(server: AbigenServer, params: types.CodeActionParams) -> l
         return []
     places = server.places(file.examined, file.compared)
     here = [each for each in file.shown if each.path == file.path]
-    found = list(actions(here, params.range, file.examined, places))
+    line_end = "\r\n" if "\r\n" in server.workspace.get_text_document(file.uri).source else "\n"
+    found = list(actions(here, params.range, file.examined, places, line_end))
     fixes = [each.finding.fix for each in here if each.finding is not None and each.finding.fix is not None]
     _, safe = applied(file.examined.api.sources, [each for each in fixes if each.is_safe])
     if safe:
         kind, title = types.CodeActionKind.SourceFixAll, "Make all safe fixes of abigen"
-        found.append(types.CodeAction(title=title, kind=kind, edit=edit_of(safe, places)))
+        found.append(types.CodeAction(title=title, kind=kind, edit=edit_of(safe, places, line_end)))
     only = params.context.only or []
     return [each for each in found if not only or any(_is_kind(each.kind, kind) for kind in only)]
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
-from asyncio.subprocess import DEVNULL, PIPE
+import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
-import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from abigen import __version__
-from abigen.editor import first_releases
 from abigen.editor.analysis import (
     Analyst,
     Comparison,
@@ -26,12 +23,17 @@ from abigen.editor.analysis import (
     collect_garbage,
 )
 from abigen.editor.answers import Problem, problems, unread
+from abigen.editor.first_releases import ReleaseSearch, is_in_repository
 from abigen.editor.places import Columns, OldTexts, Places, path_of, uri_of
 from abigen.model.span import AbigenError
 from abigen.read.operand import HEADER_SUFFIX, SPEC_SUFFIXES, looks_like_spec
 
 T = TypeVar("T")
+_CPP = re.compile(r"\bC\+\+, a C compiler cannot read")
+"""The end of errors about words that C does not have, and headers of the library of C++ (`<vector>`)."""
 _LOG = logging.getLogger(__name__)
+PAUSE = 0.03
+"""Seconds without another keystroke after which a text is read."""
 _IDLE = 2.0
 """Seconds without an analysis after which memory is freed."""
 _MOST_UNCLEANED = 30
@@ -55,6 +57,8 @@ class OpenFile:
         """The problems that the client shows."""
         self.releases: Mapping[str, str] = {}
         self.asked_for_releases = False
+        self.may_be_cpp = False
+        """True if the editor takes it for C++, as many do with each header."""
 
     def is_current(self, text: str) -> bool:
         """True if the newest text is the one that was read."""
@@ -65,14 +69,19 @@ class AbigenServer(LanguageServer):
     """The server: open files, and the thread that reads them."""
 
     def __init__(self) -> None:
-        """Register all features."""
-        super().__init__("abigen", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
+        """Begin without an open file.
+
+        Clients send whole texts: pygls counts form feeds and other separators as line ends, which would put edits of a
+        part of the text on a wrong line.
+        """
+        super().__init__("abigen", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.open_files: dict[str, OpenFile] = {}
         self.columns = Columns()
         self.old_texts = OldTexts()
         self._analyst = Analyst()
         self._thread = ThreadPoolExecutor(1, "analysis")
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting = ThreadPoolExecutor(1, "releases")
+        self._searches: list[ReleaseSearch] = []
         self._cleaning: asyncio.TimerHandle | None = None
         self._uncleaned = 0
         """The number of analyses since memory was freed."""
@@ -86,13 +95,13 @@ class AbigenServer(LanguageServer):
         old = compared.baseline.api.sources if compared is not None else {}
         return Places(self.columns, examined.folder, {**old, **examined.api.sources})
 
-    def open_file(self, uri: str, text: str = "") -> OpenFile | None:
+    def open_file(self, uri: str, text: str) -> OpenFile | None:
         """Return an open file; None for one that is neither a header nor a spec."""
         if uri in self.open_files:
             return self.open_files[uri]
         path = path_of(uri)
         is_spec = path.endswith(SPEC_SUFFIXES)
-        if not (path.endswith(HEADER_SUFFIX) or (is_spec and looks_like_spec(text))):
+        if not (path.endswith(HEADER_SUFFIX) or (is_spec and looks_like_spec(_unix(text)))):
             return None
         self.open_files[uri] = OpenFile(uri, path, is_spec=is_spec)
         return self.open_files[uri]
@@ -109,6 +118,12 @@ class AbigenServer(LanguageServer):
         if file.task is not None:
             file.task.cancel()
         file.task = asyncio.create_task(self._analyse(file, file.number, pause, baseline=baseline))
+
+    def refresh_dependents(self, path: str) -> None:
+        """Analyse the files again that include a file, or use it as a spec, since its text has changed."""
+        for other in self.open_files.values():
+            if other.path != path and other.examined is not None and path in other.examined.dependencies:
+                self.refresh(other, PAUSE)
 
     async def settled(self, file: OpenFile) -> None:
         """Wait until the newest text of a file is analysed."""
@@ -157,7 +172,9 @@ class AbigenServer(LanguageServer):
             folder = self._analyst.folder_of(file.path)
             prefix = folder.rstrip("/") + "/"
             places = Places(self.columns, folder, {path.removeprefix(prefix): text for path, text in texts.items()})
-            self._publish(file, unread(dict.fromkeys(error.diagnostics), places, file.path))
+            is_left_out = file.may_be_cpp and any(map(_CPP.search, (each.message for each in error.diagnostics)))
+            shown = [] if is_left_out else unread(dict.fromkeys(error.diagnostics), places, file.path)
+            self._publish(file, shown)
             return
         file.compared = compared
         self._show(file, compared)
@@ -182,7 +199,8 @@ class AbigenServer(LanguageServer):
         """Send all problems of some files: those of each may come from several open ones."""
         by_path = {each.path: each for each in self.open_files.values()}
         for path in sorted(paths):
-            shown = [each.shown for other in self.open_files.values() for each in other.shown if each.path == path]
+            found = (each for other in self.open_files.values() for each in other.shown if each.path == path)
+            shown = list({each.key: each.shown for each in found}.values())
             file = by_path.get(path)
             uri = file.uri if file is not None else uri_of(path)
             version = self.workspace.get_text_document(uri).version if file is not None else None
@@ -201,9 +219,14 @@ class AbigenServer(LanguageServer):
 
     def end(self) -> None:
         """Stop the thread and the search for releases, and delete copies of old files."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        for task in self._tasks:
-            task.cancel()
+        for file in self.open_files.values():
+            file.number += 1
+        if self._cleaning is not None:
+            self._cleaning.cancel()
+        for executor in (self._thread, self._waiting):
+            executor.shutdown(wait=False, cancel_futures=True)
+        for search in self._searches:
+            search.stop()
         self.old_texts.remove()
 
     def _run(self, work: Callable[[], T]) -> asyncio.Future[T]:
@@ -218,12 +241,13 @@ class AbigenServer(LanguageServer):
 
     def _ask_for_releases(self, file: OpenFile, examined: Examination) -> None:
         """Begin to look for the first release of each declaration, once for a file."""
-        if file.asked_for_releases or file.is_spec or not first_releases.is_in_repository(file.path):
+        if file.asked_for_releases or file.is_spec or not is_in_repository(file.path):
             return
         file.asked_for_releases = True
-        task = asyncio.create_task(_find_releases(file, examined.folder, examined.name))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        search = ReleaseSearch(examined.folder, examined.name)
+        self._searches.append(search)
+        found = asyncio.get_running_loop().run_in_executor(self._waiting, search.wait)
+        found.add_done_callback(partial(_set_releases, file))
 
     def _clean_later(self) -> None:
         """Free memory when nothing has been analysed for a while, and now if that is long ago.
@@ -241,17 +265,10 @@ class AbigenServer(LanguageServer):
         self._run(collect_garbage)
 
 
-async def _find_releases(file: OpenFile, folder: str, name: str) -> None:
-    """Find the first release of each declaration of a file, in a process that ends with this one."""
-    command = (sys.executable, "-P", "-m", first_releases.__name__, folder, name)
-    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)
-    try:
-        output, _ = await process.communicate()
-    except asyncio.CancelledError:
-        process.kill()
-        raise
-    if process.returncode == 0:
-        file.releases = msgspec.json.decode(output, type=dict[str, str])
+def _set_releases(file: OpenFile, found: asyncio.Future[Mapping[str, str]]) -> None:
+    """Note the first releases of the declarations of a file."""
+    if not found.cancelled() and found.exception() is None:
+        file.releases = found.result()
 
 
 def _unix(text: str) -> str:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from contextlib import redirect_stdout
 from functools import partial
+from typing import NoReturn
 
 from lsprotocol import types
 
 from abigen.editor.answers import SHOW_REPORT
-from abigen.editor.places import Columns
+from abigen.editor.places import Columns, path_of
 from abigen.editor.requests import REQUESTS, Features
-from abigen.editor.server import AbigenServer
-
-_PAUSE = 0.03
-"""Seconds without another keystroke after which a text is read."""
+from abigen.editor.server import PAUSE, AbigenServer
 
 
 def make_server() -> AbigenServer:
@@ -37,14 +36,17 @@ def _initialized(server: AbigenServer, params: types.InitializedParams) -> None:
 def _did_open(server: AbigenServer, params: types.DidOpenTextDocumentParams) -> None:
     file = server.open_file(params.text_document.uri, params.text_document.text)
     if file is not None:
+        file.may_be_cpp = params.text_document.language_id == "cpp"
         server.refresh(file, baseline=True)
+        server.refresh_dependents(file.path)
 
 
 def _did_change(server: AbigenServer, params: types.DidChangeTextDocumentParams) -> None:
     uri = params.text_document.uri
     file = server.open_file(uri, server.workspace.get_text_document(uri).source)
     if file is not None:
-        server.refresh(file, _PAUSE)
+        server.refresh(file, PAUSE)
+        server.refresh_dependents(file.path)
 
 
 def _did_save(server: AbigenServer, params: types.DidSaveTextDocumentParams) -> None:
@@ -54,13 +56,14 @@ def _did_save(server: AbigenServer, params: types.DidSaveTextDocumentParams) -> 
 
 def _did_close(server: AbigenServer, params: types.DidCloseTextDocumentParams) -> None:
     server.close(params.text_document.uri)
+    server.refresh_dependents(path_of(params.text_document.uri))
 
 
 def _shutdown(server: AbigenServer, params: None) -> None:
     server.end()
 
 
-def _show_report(server: AbigenServer, report: str) -> None:
+def _show_report(server: AbigenServer, report: str = "") -> None:
     server.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=report))
 
 
@@ -74,9 +77,18 @@ _NOTIFICATIONS: Features = {
 }
 
 
-def serve() -> None:
-    """Answer an editor on standard input and output until it ends."""
+def serve() -> NoReturn:
+    """Answer an editor on standard input and output until it ends; then the process ends."""
     server = make_server()
+
+    def stop(number: int, frame: object) -> None:
+        """End at a signal: the thread that waits for the editor cannot be interrupted."""
+        server.end()
+        os._exit(128 + number)
+
+    for each in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if number := getattr(signal, each, None):
+            signal.signal(number, stop)
     # pygls closes its streams at the end; and whatever else is printed must not get between the messages.
     incoming, outgoing = (os.dup(each.fileno()) for each in (sys.stdin, sys.stdout))
     with os.fdopen(incoming, "rb") as requests, os.fdopen(outgoing, "wb") as answers, redirect_stdout(sys.stderr):
@@ -84,3 +96,4 @@ def serve() -> None:
             server.start_io(requests, answers)
         finally:
             server.end()
+            os._exit(0)  # Python would wait for an analysis that nobody wants

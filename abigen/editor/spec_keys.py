@@ -145,7 +145,8 @@ def _names(part: Schema, context: CursorContext, line: int, examined: Examinatio
     """Yield the names that a text may be: types, releases, functions, members, specs."""
     title = part.get("title", "")
     if context.path[:1] == ("uses",):
-        yield from sorted(each.stem for each in Path(path).parent.glob("*") if each.suffix in SPEC_SUFFIXES)
+        others = (each for each in Path(path).parent.glob("*") if each.suffix in SPEC_SUFFIXES and str(each) != path)
+        yield from sorted(each.stem for each in others)
     if title == "Type":
         yield from _C_TYPES
     if examined is None:

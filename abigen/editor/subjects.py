@@ -9,9 +9,9 @@ import msgspec
 
 from abigen.editor.analysis import Examination
 from abigen.model.ctype import RecordType
-from abigen.model.entities import Entity, Enumerator, Field, Struct
+from abigen.model.entities import Entity, Enum, Enumerator, Field, Function, Struct, Typedef, Variable
 from abigen.model.layout import FieldLayout, Layout, Layouts
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Span, printable_lines
 from abigen.model.spelling import spell
 from abigen.report.wording import count
 
@@ -40,6 +40,8 @@ class NameInText(msgspec.Struct, frozen=True):
     """Counted from 1."""
     column: int
     """Of its first character, counted from 1."""
+    around: str
+    """The line that it is in."""
 
 
 def word_at(text: str, line: int, column: int) -> NameInText | None:
@@ -55,7 +57,7 @@ def word_at(text: str, line: int, column: int) -> NameInText | None:
         return None
     for match in _WORD.finditer(lines[line - 1]):
         if match.start() < column <= match.end() + 1:
-            return NameInText(match[0], line, match.start() + 1)
+            return NameInText(match[0], line, match.start() + 1, lines[line - 1])
     return None
 
 
@@ -63,7 +65,8 @@ def subject_at(examined: Examination, word: NameInText) -> NamedEntity | None:
     """Return the declaration that a word names.
 
     A declaration at the very place goes first; then a type, function or constant of that name; then a member, if only
-    one struct has a member of that name.
+    one struct has a member of that name. A line of a header has to name that struct, too: the name may be that of a
+    parameter.
 
     Args:
         examined: the API; its text may be older than the one that the word is in.
@@ -84,9 +87,17 @@ def subject_at(examined: Examination, word: NameInText) -> NamedEntity | None:
             return each
         if name == word.text or (isinstance(each.entity, Struct) and word.text in each.entity.typedef_names):
             (members if each.owner is not None else named).append(each)
+    is_alone = len(members) == 1 and (examined.first.header is not None or _names_owner(members[0], word))
     here = [each for each in members if each.entity.span and each.entity.span.line == word.line]
-    found = here or named or (members if len(members) == 1 else [])
+    found = here or named or (members if is_alone else [])
     return found[0] if found else None
+
+
+def _names_owner(subject: NamedEntity, word: NameInText) -> bool:
+    """True if the line of a word names the struct of a member, too."""
+    owner = subject.owner
+    names = {owner.name, owner.tag, *owner.typedef_names} if owner is not None else set()
+    return not names.isdisjoint(re.findall(r"\w+", word.around))
 
 
 def subjects(examined: Examination) -> Iterator[NamedEntity]:
@@ -118,13 +129,25 @@ def described(subject: NamedEntity, examined: Examination, releases: Mapping[str
         spelled = " ".join(spell(entity.type, subject.key, examined.first).split())
         heading = f"```c\n{spelled};\n```"
         tables = _grouped([_of_member(entity, subject.owner, each) for each in examined.layouts], examined)
+    elif isinstance(entity, (Function, Variable, Typedef)):
+        heading = f"```c\n{' '.join(spell(entity.type, entity.name, examined.first).split())};\n```"
+    elif isinstance(entity, Enum):
+        heading = f"**enum {entity.name}**"
     elif isinstance(entity, Enumerator):
         heading = f"**{entity.name}**"
         tables = _grouped([_of_enumerator(entity, each) for each in examined.layouts], examined)
     elif entity.name in examined.first.size_constants:
         tables = _grouped([_of_constant(entity.name, each) for each in examined.layouts], examined)
-    parts = [heading, *tables, _release(subject, releases), entity.doc]
+    parts = [heading, *tables, _release(subject, releases), _quoted(entity.doc)]
     return "\n\n".join(each for each in parts if each)
+
+
+def _quoted(doc: str) -> str:
+    """Return documentation as a block of text: its Markdown may be an untrusted one, with images from elsewhere."""
+    if not doc:
+        return ""
+    fence = "`" * max(3, 1 + max((len(each) for each in re.findall("`+", doc)), default=0))
+    return f"{fence}text\n{printable_lines(doc)}\n{fence}"
 
 
 def _release(subject: NamedEntity, releases: Mapping[str, str]) -> str:

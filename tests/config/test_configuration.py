@@ -25,6 +25,7 @@ EXPLAINED = """\
 configuration file: sub/abigen.toml
 
 policy                       strict                                    sub/abigen.toml:1:1
+baseline                     the last release                          default
 targets                      i686-linux-gnu                            command line
 includes                     x, sub/include                            command line and sub/abigen.toml:2:1
 defines                                                                default
@@ -299,6 +300,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         value, inner = everything[name], key.get("items", key).get("properties")
         assert inner is None or (value[0] if isinstance(value, list) else value).keys() == inner.keys()
     examples = {
+        "baseline",
         "build.targets",
         "targets",
         "includes",

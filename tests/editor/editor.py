@@ -89,11 +89,10 @@ class Editor:
         """Return the URI of a file of the workspace."""
         return (self.folder / name).as_uri()
 
-    async def open(self, name: str, text: str | None = None) -> None:
+    async def open(self, name: str, text: str | None = None, language: str = "c") -> None:
         """Open a file with the text that it has on disk, or another one, and wait for the analysis."""
         self.texts[name] = (self.folder / name).read_text() if text is None else text
         self._versions[name] = 1
-        language = "yaml" if name.endswith("yaml") else "c"
         document = types.TextDocumentItem(self.uri(name), language, 1, self.texts[name])
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
         await self.settle(name)

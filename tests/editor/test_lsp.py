@@ -68,6 +68,15 @@ async def test_columns_are_those_of_the_client(editor: Editor) -> None:
 async def test_lines_may_end_as_on_windows(editor: Editor) -> None:
     await editor.open(HEADER, INSERTED.replace("\n", "\r\n"))
     assert editor.shown(HEADER) == [(17, "ABI103 field-inserted"), _BUMP]
+    for action in (await editor.actions(HEADER, "dep|th;")).values():
+        assert "\n" not in editor.after(HEADER, action).replace("\r\n", "")
+
+
+async def test_other_separators_are_no_line_ends(editor: Editor) -> None:
+    text = BOX.replace("/* A box.", "\x0c\n/* A \u2028 box.")
+    await editor.open(HEADER, text)
+    await editor.change(HEADER, text.replace("  int32_t height;", "  int32_t depth;\n  int32_t height;"))
+    assert (18, "ABI103 field-inserted") in editor.shown(HEADER)
 
 
 async def test_the_configuration_names_the_baseline_and_the_targets(editor: Editor) -> None:
@@ -125,6 +134,80 @@ async def test_an_unsaved_text_counts_for_the_headers_that_include_it(editor: Ed
     assert (1, "unknown type name 'bx_size'") in editor.shown("include/use.h")
 
 
+async def test_a_change_counts_at_once_for_open_headers_that_include_it(editor: Editor) -> None:
+    (editor.folder / "include/size.h").write_text("typedef int bx_size;\n")
+    (editor.folder / "include/use.h").write_text('#include "size.h"\nbx_size bx_get(void);\n')
+    await editor.open("include/size.h")
+    await editor.open("include/use.h")
+    await editor.change("include/size.h", "typedef int bx_length;\n")
+    await editor.settle("include/use.h")
+    assert (1, "unknown type name 'bx_size'") in editor.shown("include/use.h")
+    editor.close("include/size.h")
+    await editor.settle("include/use.h")
+    assert (1, "unknown type name 'bx_size'") not in editor.shown("include/use.h")
+
+
+async def test_a_flaw_of_an_included_file_is_shown_once(editor: Editor) -> None:
+    (editor.folder / "abigen.toml").write_text('own = ["*.h"]\n')
+    for name, other in (("a", "b"), ("b", "a")):
+        guard = f"BX_{name.upper()}_H_"
+        text = f'#ifndef {guard}\n#define {guard}\n#include "{other}.h"\nlong bx_{name}(void);\n#endif\n'
+        (editor.folder / f"{name}.h").write_text(text)
+    await editor.open("a.h")
+    await editor.open("b.h")
+    shown = [code for _, code in editor.shown("a.h")]
+    assert len(shown) == len({(line, code) for line, code in editor.shown("a.h")})
+    assert "ABI811 nonportable-type" in shown
+
+
+async def test_a_moved_tag_leads_to_its_new_text(editor: Editor) -> None:
+    await editor.open(HEADER, INSERTED)
+    (editor.folder / HEADER).write_text("\n\n\n" + BOX)
+    git(editor.folder, "commit", "-q", "-a", "-m", "more")
+    git(editor.folder, "tag", "-f", "v1.0.0")
+    editor.close(HEADER)
+    await editor.open(HEADER, INSERTED)
+    (related,) = editor.problems(HEADER)[0].related_information or ()
+    old = Path(urlparse(related.location.uri).path).read_text()
+    start, end = related.location.range.start, related.location.range.end
+    assert old.split("\n")[start.line][start.character : end.character] == "BX_Box"
+
+
+async def test_a_header_of_cpp_has_no_problems(editor: Editor) -> None:
+    await editor.open("include/box.hpp.h", "#include <vector>\nclass Box {};\n", "cpp")
+    assert editor.shown("include/box.hpp.h") == []
+    await editor.change("include/box.hpp.h", "namespace box { int f(); }\n")
+    assert editor.shown("include/box.hpp.h") == []
+    await editor.open(HEADER, BOX.replace("int64_t width;", "int64 width;"), "cpp")
+    assert editor.shown(HEADER) == [(16, "unknown type name 'int64'")]
+
+
+async def test_a_new_file_without_a_text_on_disk_is_compared(editor: Editor) -> None:
+    await editor.open("include/new.h", BOX)
+    assert all(each.severity == types.DiagnosticSeverity.Information for each in editor.problems("include/new.h"))
+    assert (await editor.lenses("include/new.h"))[0][1].startswith("ABI: MINOR since v1.0.0")
+
+
+async def test_lenses_move_with_their_lines_while_the_text_cannot_be_read(editor: Editor) -> None:
+    await editor.open(HEADER, INSERTED)
+    line = INSERTED[: INSERTED.index("BX_Box {")].count("\n")
+    assert [each[0] for each in await editor.lenses(HEADER)] == [0, line]
+    await editor.change(HEADER, INSERTED.replace("#include <stddef.h>", "\n\n#include <stddef.h>\nint (;"))
+    assert [each[0] for each in await editor.lenses(HEADER)] == [0, line + 3]
+
+
+async def test_a_parameter_is_no_member_of_its_name(editor: Editor) -> None:
+    await editor.open(HEADER, BOX.replace("void bx_open(BX_Box* box);", "void bx_open(int32_t height);"))
+    assert await editor.hover(HEADER, "int32_t heig|ht)") == ""
+    assert "void bx_open(int32_t height);" in await editor.hover(HEADER, "bx_op|en")
+    assert "offset 24" in await editor.hover(HEADER, "BX_END(BX_Box, heig|ht")
+
+
+async def test_documentation_below_the_pointer_is_no_markup(editor: Editor) -> None:
+    await editor.open(HEADER, BOX.replace("A box.", "A ```` ![x](https://example.invalid/x.png) box."))
+    assert "`````text\nA ```` ![x]" in await editor.hover(HEADER, "struct BX_|Box {")
+
+
 async def test_a_closed_file_has_no_problems(editor: Editor) -> None:
     await editor.open(HEADER, INSERTED)
     assert editor.shown(HEADER) != []
@@ -149,7 +232,7 @@ async def test_the_pointer_shows_layout_and_release(editor: Editor) -> None:
         (
             "**struct BX_Box**",
             f"size 32 bytes, alignment 8, no padding {targets}",
-            "A box. Set by core.",
+            "```text\nA box. Set by core.\n```",
         )
     )
     assert "```c\nint64_t BX_Box.width;\n```" in await editor.hover(HEADER, "int64_t wid|th")
@@ -274,6 +357,9 @@ async def test_keys_and_values_of_a_spec_are_suggested(editor: Editor) -> None:
     assert {"BX_Box", "BX_Mode", "int32_t"} <= {*await editor.complete(YAML, "type: BX|,")}
     await editor.change(YAML, SPEC.replace("doc: A box.", "doc: |\n      A bo"))
     assert await editor.complete(YAML, "A bo|") == []
+    (editor.folder / "spec/other.yaml").write_text(SPEC)
+    await editor.change(YAML, f"{SPEC}uses: [o]\n")
+    assert await editor.complete(YAML, "uses: [o|") == ["other"]
 
 
 async def test_a_key_of_a_spec_is_explained(editor: Editor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,16 @@ def test_the_server_ends_when_its_editor_is_gone(project: Path) -> None:
         assert process.stdin is not None
         process.stdin.close()
         process.wait(20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_and_leaves_no_file(number: signal.Signals, project: Path) -> None:
+    with server() as process:
+        first, *_ = opened(process, project / "include/box.h", INSERTED)
+        old = Path(urlparse(first["relatedInformation"][0]["location"]["uri"]).path)
+        process.send_signal(number)
+        assert process.wait(20) == 128 + number
+        assert not old.exists()
 
 
 def test_a_log_has_what_happened(project: Path, tmp_path: Path) -> None:

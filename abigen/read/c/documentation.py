@@ -491,9 +491,14 @@ def _plain(block: _Block | None) -> str:
         return ""
     if len(block.comments) == 1 and (simple := _SIMPLE.match(block.comments[0].text)):
         return simple[1]
+    return _plain_text(tuple(comment.text for comment in block.comments))
+
+
+@lru_cache(maxsize=4096)
+def _plain_text(comments: tuple[str, ...]) -> str:
+    """Return the text of comments that are one block; an editor asks for the same ones with each keystroke."""
     lines: list[str] = []
-    for comment in block.comments:
-        text = comment.text
+    for text in comments:
         if text.startswith("//"):
             lines.append(_LINE_MARK.sub("", text))
             continue
