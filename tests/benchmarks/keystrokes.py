@@ -56,13 +56,13 @@ def measure(text: str, rounds: int, folder: Path) -> list[Keystroke]:
         number for number in range(len(lines) // 2, len(lines)) if re.match(r" +\w+ \w+;|\t__u\d+\t\w+;", lines[number])
     )
     at = next(half)
-    found = []
+    found, added = [], "int bench_added(int a);\n"
     with server() as process:
         assert process.stdout is not None
-        opened(process, path, f"{text}int bench_added(int a);\n")
+        opened(process, path, text + added)
         for number in range(2, rounds + 4):
-            place = {"line": at, "character": 0}
-            change = {"range": {"start": place, "end": place}, "text": " "}
+            lines[at] += " "
+            change = {"text": "\n".join(lines) + added}
             document = {"uri": path.as_uri(), "version": number}
             begin = time.perf_counter()
             send(process, "textDocument/didChange", {"textDocument": document, "contentChanges": [change]})

@@ -307,6 +307,7 @@ class Symbols(KnownNames):
         self._parser = Parser(self, self._relay)
         self._context = context
         self._ordinary: dict[str, tuple[str, Token]] = {}
+        self._type_hints: dict[tuple[str, int], str] = {}
         self._loading = False
         self._refused: set[str] = set()
         """The names that declarations may declare that were refused."""
@@ -505,7 +506,10 @@ class Symbols(KnownNames):
             return f"write '{tag.kind} {name}'"
         if name in STANDARD_TYPES:
             return f"include {STANDARD_TYPES[name]}"
-        return suggest(name, [*self.typedefs, *STANDARD_TYPES, *BASIC_NAMES])
+        key = (name, len(self.typedefs))  # a target without some header may not know a type that is used everywhere
+        if key not in self._type_hints:
+            self._type_hints[key] = suggest(name, [*self.typedefs, *STANDARD_TYPES, *BASIC_NAMES])
+        return self._type_hints[key]
 
     def type_of_typedef(self, name: str) -> CType | None:
         """Return the type that a typedef stands for; None when it is not known."""
