@@ -32,7 +32,7 @@ T = TypeVar("T")
 _CPP = re.compile(r"\bC\+\+, a C compiler cannot read")
 """The end of errors about words that C does not have, and headers of the library of C++ (`<vector>`)."""
 _LOG = logging.getLogger(__name__)
-PAUSE = 0.03
+PAUSE = 0.01
 """Seconds without another keystroke after which a text is read."""
 _IDLE = 2.0
 """Seconds without an analysis after which memory is freed."""
