@@ -107,8 +107,8 @@ def problems(
     new = [each for each in changes if (each.rule, each.entity) not in known]
     warnings = [each for group in examined.api.groups for each in group.api.warnings]
     found = unread(dict.fromkeys([*warnings, *examined.remarks]), places, path)
-    for each in (*flaws, *new):
-        span = _place(each, examined, is_stale=is_stale and each in new)
+    for number, each in enumerate((*flaws, *new)):
+        span = _place(each, examined, is_stale=is_stale and number >= len(flaws))
         file = places.path(span.file) if span is not None else path
         related = []
         if each.old is not None and compared is not None and (there := places.location(each.old, old_texts)):
