@@ -144,6 +144,9 @@ def _read_pe(name: str) -> Iterator[tuple[str, set[str]]]:
     if not binary.header.has_characteristic(lief.PE.Header.CHARACTERISTICS.DLL):
         yield "is not a shared library: it is a program for Windows", set()
         return
+    ends = [each.pointerto_raw_data + min(each.sizeof_raw_data, each.virtual_size) for each in binary.sections]
+    if len(ends) != binary.header.numberof_sections or max(ends, default=0) > Path(name).stat().st_size:
+        return  # LIEF reads what there is of a file that was cut
     machine = _name(binary.header.machine)
     table = binary.get_export()
     names = {_text(each.name) for each in table.entries} if table is not None else set()
@@ -164,6 +167,10 @@ def _read_mach_o(name: str) -> Iterator[tuple[str, set[str]]]:
         kind = binary.header.file_type
         if kind not in (lief.MachO.Header.FILE_TYPE.DYLIB, lief.MachO.Header.FILE_TYPE.BUNDLE):
             yield f"is not a shared library: it is a Mach-O file of type {_name(kind)}", set()
+            return
+        size = Path(name).stat().st_size - binary.fat_offset
+        ends = (each.file_offset + each.file_size for each in binary.segments)
+        if len(binary.commands) != binary.header.nb_cmds or max(ends, default=0) > size:
             return
         names = {_text(each.name) for each in binary.exported_symbols}
         yield f"Mach-O {_name(binary.header.cpu_type)}", names | {each.removeprefix("_") for each in names}

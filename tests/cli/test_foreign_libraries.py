@@ -189,3 +189,16 @@ def test_a_file_that_only_begins_like_a_library_is_refused(abigen: Program, writ
     path = write("bad.dll", "")
     path.write_bytes(content)
     assert _found(abigen, path)[1].startswith("abigen: error: bad.dll is damaged: its tables cannot be read")
+
+
+@pytest.mark.parametrize("system", ["windows", "macos"])
+def test_a_library_that_was_cut_is_refused(abigen: Program, write: Write, system: str) -> None:
+    is_mac = system == "macos"
+    good = _mac(abigen, write, next(iter(MAC))) if is_mac else _windows(abigen, write, "x86_64-w64-mingw32-gcc")
+    whole = good.read_bytes()
+    path = write("cut.dll", "")
+    for length in range(300, len(whole) // 2, len(whole) // 9):
+        path.write_bytes(whole[:length])
+        assert _found(abigen, path)[1].startswith("abigen: error: cut.dll is damaged: its tables cannot be read"), (
+            length
+        )
