@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NoReturn
 
 import click
 
+from abigen.cli import terminal
 from abigen.model.span import AbigenError
 
 _EXAMPLES = """\b
@@ -45,4 +47,6 @@ def command(log_file: str | None, stdio: bool) -> NoReturn:
         raise AbigenError.at(None, f"{log_file} cannot be written: {error.strerror}") from None
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("abigen").setLevel(logging.DEBUG if log_file else logging.WARNING)
+    if sys.stdin.isatty():
+        terminal.say("abigen: waiting for an editor; Ctrl-C ends it\n", sys.stderr)
     serve()
