@@ -224,6 +224,10 @@ def _with_folder(options: ReadOptions, folder: str) -> ReadOptions:
     return replace(options, include_dirs=(*options.include_dirs, folder))
 
 
+_TOLD = "abigen.baselines"
+"""The baselines that the user was told of."""
+
+
 def _baseline(operands: Sequence[str], configuration: Configuration) -> str | None:
     """Return the default baseline of a single operand; None for two operands."""
     if len(operands) == 2:
@@ -233,7 +237,10 @@ def _baseline(operands: Sequence[str], configuration: Configuration) -> str | No
     revision, origin = baseline_of(configuration)
     if not revision:
         _refuse_without_release(operands[0])
-    terminal.say(f"abigen: compared with {printable(revision)}, {printable(origin)}\n", sys.stderr)
+    told: set[str] = click.get_current_context().meta.setdefault(_TOLD, set())
+    if revision not in told:  # --fix compares again after each round of edits
+        terminal.say(f"abigen: compared with {printable(revision)}, {printable(origin)}\n", sys.stderr)
+    told.add(revision)
     return revision
 
 

@@ -91,7 +91,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
     baseline: Baseline
     verdict: Verdict
-    """With fixes in its findings."""
+    """The verdict; its findings have fixes."""
     summary: str
     """The last line of the report."""
 

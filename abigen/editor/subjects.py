@@ -35,11 +35,11 @@ class NameInText(msgspec.Struct, frozen=True):
     """A name in a text."""
 
     text: str
-    """With dots, as in `Struct.member`, where the text has them."""
+    """The name, or a name with dots as `Struct.member`."""
     line: int
     """Counted from 1."""
     column: int
-    """Of its first character, counted from 1."""
+    """The column of its first character, counted from 1."""
     around: str
     """The line that it is in."""
 

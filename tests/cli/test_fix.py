@@ -47,6 +47,18 @@ def test_a_fix_leads_to_the_next_one_until_the_version_is_right(abigen: Program,
     assert (again.code, again.remarks, path.read_text()) == (0, "", FIXED)
 
 
+def test_the_baseline_is_named_once(abigen: Program, write: Write, git: Callable[..., str]) -> None:
+    write("api.h", OLD)
+    git("add", ".")
+    git("commit", "-q", "-m", "x")
+    git("tag", "v1.0.0")
+    write("api.h", INSERTED)
+    remarks = abigen("diff", "api.h", "--fix").remarks.splitlines()
+    assert remarks[0] == "abigen: compared with v1.0.0, the last release by git's tags"
+    assert all(each.startswith("abigen: fixed: ") for each in remarks[1:])
+    assert (abigen.directory / "api.h").read_text() == FIXED
+
+
 def test_shown_fixes_are_a_diff_and_write_nothing(abigen: Program, write: Write) -> None:
     write("old.h", OLD)
     path = write("new.h", INSERTED)
