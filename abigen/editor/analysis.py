@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -238,13 +237,18 @@ class Analyst:
         return Baseline(revision, pair.old, (old, new), self._old[key])
 
 
+def is_in_repository(path: str) -> bool:
+    """True if a file is in a working copy of git."""
+    return any((each / ".git").exists() for each in Path(path).parents)
+
+
 def _refuse_without_git(path: str) -> None:
     """Refuse a file of a working copy that git cannot read; a repository without a release has no baseline.
 
     Raises:
         AbigenError: git is not installed, or does not take the folder for a repository.
     """
-    if not any((each / ".git").exists() for each in Path(path).parents):
+    if not is_in_repository(path):
         return
     if which("git") is None:
         raise AbigenError.at(None, "git is not installed", "install git")
@@ -269,11 +273,6 @@ def project_folder(path: str) -> str:
     if configured:
         return str(Path(absolute(configured)).parent)
     return str(next((each for each in (own, *own.parents) if files.exists(each / ".git")), own))
-
-
-def collect_garbage() -> None:
-    """Free the syntax trees of earlier analyses; called when nobody waits, since it takes as long as an analysis."""
-    gc.collect()
 
 
 def _relative(path: str, folder: str) -> str:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -59,11 +58,6 @@ def _names_in(api: Api) -> list[str]:
     kinds = (api.structs, api.enums, api.enumerators, api.typedefs, api.functions, api.variables)
     more = (api.size_constants, api.constants, api.macros)
     return [*members, *(name for kind in (*kinds, *more) for name in kind)]
-
-
-def is_in_repository(path: str) -> bool:
-    """True if a file is in a working copy of git."""
-    return any((each / ".git").exists() for each in Path(path).parents)
 
 
 class ReleaseSearch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -20,10 +21,10 @@ from abigen.editor.analysis import (
     Comparison,
     Examination,
     OutdatedError,
-    collect_garbage,
+    is_in_repository,
 )
 from abigen.editor.answers import Problem, problems, unread
-from abigen.editor.first_releases import ReleaseSearch, is_in_repository
+from abigen.editor.first_releases import ReleaseSearch
 from abigen.editor.places import Columns, OldTexts, Places, path_of, uri_of
 from abigen.model.span import AbigenError
 from abigen.read.operand import HEADER_SUFFIX, SPEC_SUFFIXES, looks_like_spec
@@ -262,7 +263,7 @@ class AbigenServer(LanguageServer):
 
     def _clean(self) -> None:
         self._uncleaned = 0
-        self._run(collect_garbage)
+        self._run(gc.collect)
 
 
 def _set_releases(file: OpenFile, found: asyncio.Future[Mapping[str, str]]) -> None:
