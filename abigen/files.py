@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 from abigen.model.span import AbigenError, printable
 
 # Paths are looked up as they are written: pathlib drops a `/` at the end and takes "" for ".".
-# ruff: noqa: PTH100, PTH116, PTH123, PTH208
+# ruff: noqa: PTH100, PTH116, PTH208
 
 
 T = TypeVar("T")
@@ -310,9 +310,11 @@ def put_in_place(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def _content(path: str) -> bytes:
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(22, "not a regular file", path)
-    with open(path, "rb") as file:
+    # Opened once, so that nobody can put another file there between a look at it and reading it.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(22, "not a regular file", path)
         return file.read(MAX_BYTES + 1)
 
 

@@ -24,7 +24,7 @@ from abigen.model.finding import Bump, RevisionName, RevisionState, Step, Verdic
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.project import Configuration
 from abigen.read.load import load_each
-from abigen.read.operand import EmptyOperand
+from abigen.read.operand import EmptyOperand, Operand, parse_operand
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from abigen.read.options import ReadOptions
 
 
-Operand: TypeAlias = str | EmptyOperand
+_Side: TypeAlias = Operand | EmptyOperand
 
 _REFUSED_BY_COMPILERS = re.compile(
     r"#error\b|unknown type name|is not declared|is never defined|incomplete type|not found|declares nothing"
@@ -72,14 +72,14 @@ class HeaderComparison(msgspec.Struct, frozen=True):
 class _Job(msgspec.Struct, frozen=True):
     """A header of both folders, and the options for its comparison."""
 
-    pair: tuple[Operand, Operand]
+    pair: tuple[_Side, _Side]
     options: tuple[ReadOptions, ReadOptions]
     configuration: Configuration
     policy: Policy
 
 
 def compare_headers(
-    pairs: Sequence[tuple[Operand, Operand]],
+    pairs: Sequence[tuple[_Side, _Side]],
     options: tuple[ReadOptions, ReadOptions],
     configuration: Configuration,
     policy: Policy,
@@ -230,7 +230,18 @@ def named_revisions(
     if len(operands) > 1:
         return [RevisionName(label, each) for label, each in zip(_labels(operands), operands, strict=True)], ""
     commits = commits_of(operands[0], since, configuration.options.files)
-    names = [RevisionName(each.label, each.operand, each.name, each.date, each.title) for each in commits if each.path]
+    names = [
+        RevisionName(
+            label=commit.label,
+            operand=str(commit.operand),
+            commit=commit.name,
+            path=commit.path,
+            date=commit.date,
+            title=commit.title,
+        )
+        for commit in commits
+        if commit.path
+    ]
     return names, remark_on_history()
 
 
@@ -340,7 +351,7 @@ class _Reader:
         self._configuration = configuration
         self._options = configuration.options
         self._policy = configuration.policy(policy)
-        self._last: dict[tuple[str, ReadOptions], ApiSet] = {}
+        self._last: dict[tuple[Operand, ReadOptions], ApiSet] = {}
         self._known: dict[str, RevisionState] = {}
 
     def judge(
@@ -387,11 +398,11 @@ class _Reader:
         from abigen.check.compare import state_of
         from abigen.read.operand import options_of_sides
 
-        operands = [each.operand for each in (before, name) if each is not None]
-        options = [self._options] * len(operands)
-        if len(operands) > 1 and not name.commit:  # at revisions of one repository there is one tree
-            options = options_of_sides(operands, self._options, ((), ()))
         try:
+            operands = [self._operand(revision) for revision in (before, name) if revision is not None]
+            options = [self._options] * len(operands)
+            if len(operands) > 1 and not name.commit:  # at revisions of one repository there is one tree
+                options = options_of_sides(operands, self._options, ((), ()))
             *olds, new = map(self._read, operands, options)
             return state_of(olds[0] if olds else None, new, self._policy)
         except AbigenError as error:
@@ -399,7 +410,13 @@ class _Reader:
             place = f"{first.place}: " if first.place else ""
             return RevisionState(error=(place + first.message).replace(name.commit or name.label, name.label))
 
-    def _read(self, operand: str, options: ReadOptions) -> ApiSet:
+    def _operand(self, name: RevisionName) -> Operand:
+        """Return the operand of a revision; a file with the name of a commit's operand is not read in its place."""
+        if name.commit:
+            return Operand.at_revision(name.commit, name.path)
+        return parse_operand(name.operand, self._options.files)
+
+    def _read(self, operand: Operand, options: ReadOptions) -> ApiSet:
         """Return the API at a revision; the last two are kept for this run, since each is compared twice.
 
         They are not stored: what became of them is, in a thousandth of the space.

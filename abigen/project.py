@@ -318,17 +318,19 @@ def load_specs(
     from abigen.emit.build import spec_file
     from abigen.model.target import default_targets
     from abigen.read.load import load_all
+    from abigen.read.operand import Operand, parse_release
     from abigen.read.options import ReadOptions
 
     options = ReadOptions(targets=default_targets(), cache=cache, files=disk)
     loaded: dict[SpecFile, ApiSet] = {}
     waiting = list(specs)
-    suffix = f"@{release}" if release else ""
+    wanted = parse_release(release, release) if release else None
     known = {disk.real(spec.path) for spec in specs}
     while waiting:
-        found = load_all([_operand(spec.path) + suffix for spec in waiting], options, announce)
+        operands = [Operand.of_file(_shown(spec.path), wanted) for spec in waiting]
+        found = load_all(operands, options, announce)
         loaded |= zip(waiting, found, strict=True)
-        suffix = ""
+        wanted = None
         used = {disk.real(path): Path(path) for each in found for path in each.dependencies}
         waiting = [spec_file(path, specs[0].folder, disk) for real, path in used.items() if real not in known]
         known |= used.keys()
@@ -342,7 +344,7 @@ def publication_of(spec: SpecFile, loaded: ApiSet) -> Publication:
     return Publication(loaded.groups[0].api, spec.name, spec.group)
 
 
-def _operand(path: Path) -> str:
+def _shown(path: Path) -> str:
     """Return the path as messages name it: relative to the current directory where it lies below."""
     absolute, here = path.absolute(), Path.cwd()
     return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from abigen.host.backend import Backend
     from abigen.host.core import Core
     from abigen.model.api import Api
+    from abigen.read.operand import Operand
 
 HOST = "host"
 """The folder of templates with what is particular to one API: a folder below it for each group of specs."""
@@ -245,15 +246,16 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     from abigen.emit.publication import Publication
     from abigen.emit.templates import Templates
     from abigen.read.load import load_all
+    from abigen.read.operand import Operand
     from abigen.read.options import ReadOptions
 
-    def load(names: Sequence[str]) -> list[Api]:
+    def load(names: Sequence[Operand]) -> list[Api]:
         return [each.groups[0].api for each in load_all(names, options, lambda _: None)]
 
     disk = Files()
     found = find_specs([group], specs, disk)
     options = ReadOptions(targets=default_targets(), cache=True, files=disk)
-    names = [str(each.path) for each in found]
+    names = [Operand.of_file(str(spec.path)) for spec in found]
     apis = load(names)
     if release:
         apis = load(_at_release(names, apis, release))
@@ -261,17 +263,20 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped(TEMPLATES), disk))
 
 
-def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list[str]:
+def _at_release(names: Sequence[Operand], apis: Sequence[Api], release: str) -> list[Operand]:
     """Operands for specs as they were at a release, those that have had it.
 
     Raises:
         AbigenError: none has.
     """
+    from abigen.read.operand import parse_release
+
     had = [{str(each) for each in api.header.releases} if api.header is not None else set() for api in apis]
     if not any(release in each for each in had):
         known = ", ".join(sorted(set().union(*had)))
         raise AbigenError.at(None, f"there has been no release {release}", f"there have been {known or 'none'}")
-    return [f"{name}@{release}" if release in each else name for name, each in zip(names, had, strict=True)]
+    version = parse_release(release, release)
+    return [name.at_release(version) if release in each else name for name, each in zip(names, had, strict=True)]
 
 
 def _cache_folder() -> Path:

@@ -75,6 +75,6 @@ def _specs(disk: Files) -> list[SpecFile]:
 
 def revisions() -> list[str]:
     """Return the tags and branches of the repository here; none outside of one."""
-    from abigen.read.git import run_git
+    from abigen.read.git_process import run_git
 
     return run_git(["for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads"]).stdout.decode().split()

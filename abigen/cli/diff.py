@@ -14,7 +14,7 @@ from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_op
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.cli.shipped_library import shipped_library
 from abigen.model.finding import Bump
-from abigen.model.span import AbigenError, printable
+from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.project import Configuration, baseline_of
 from abigen.report.subject import Report, ReportedApi, diff_report
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from abigen.model.api import ApiSet
     from abigen.model.compiled_library import CompiledLibrary
     from abigen.model.finding import Verdict
-    from abigen.read.operand import EmptyOperand
+    from abigen.read.operand import EmptyOperand, Operand
     from abigen.read.options import ReadOptions
 
 _EXAMPLES = f"""{OPERANDS}
@@ -153,18 +153,19 @@ def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -
     return diff_report(old, new, replace(verdict, findings=findings), policy, manual)
 
 
-def _are_folders(sides: Sequence[str | EmptyOperand], options: ReadOptions) -> bool:
+def _are_folders(sides: Sequence[Operand | EmptyOperand], options: ReadOptions) -> bool:
     """True if both sides are folders, on disk or at a git revision."""
     from abigen.read.against import is_folder
+    from abigen.read.operand import Operand
 
     try:
-        return all(isinstance(each, str) and is_folder(each, options) for each in sides)
+        return all(isinstance(side, Operand) and is_folder(side, options) for side in sides)
     except AbigenError:  # reading says what is wrong with both
         return False
 
 
 def _header_by_header(
-    sides: Sequence[str | EmptyOperand],
+    sides: Sequence[Operand | EmptyOperand],
     options: Sequence[ReadOptions],
     refused: Mapping[int, AbigenError],
     configuration: Configuration,
@@ -181,7 +182,7 @@ def _header_by_header(
     from abigen.read.against import header_pairs
     from abigen.read.load import raise_refusals
 
-    old, new = (str(each) for each in sides)
+    old, new = (side.absent if isinstance(side, EmptyOperand) else side for side in sides)
     headers = header_pairs(old, new, configuration.options)
     if len(headers) < 2:
         raise_refusals(refused)
@@ -204,7 +205,7 @@ def _header_by_header(
     unread = [each for each in results if each.is_unread]
     place = f" ({first.place})" if first.place else ""
     remark = (
-        f"abigen: the headers of {printable(new)} cannot be read together{place}, so each was compared by itself: "
+        f"abigen: the headers of {printable(str(new))} cannot be read together{place}, so each was compared by itself: "
         f"{len(results)} headers, {sum(each.is_silent for each in results)} without a change, "
         f"{sum(bool(each.errors) for each in results)} not read\n"
     )
@@ -217,11 +218,11 @@ def _breaks(verdict: Verdict) -> int:
     return sum(each.bump is Bump.MAJOR for each in verdict.findings)
 
 
-def _with_folder(options: ReadOptions, folder: str) -> ReadOptions:
+def _with_folder(options: ReadOptions, folder: Operand) -> ReadOptions:
     """Options with the folder in which headers find each other, if it is on disk."""
-    if not options.files.is_dir(folder):
+    if folder.revision or not options.files.is_dir(folder.path):
         return options
-    return replace(options, include_dirs=(*options.include_dirs, folder))
+    return replace(options, include_dirs=(*options.include_dirs, folder.path))
 
 
 _TOLD = "abigen.baselines"
@@ -259,7 +260,7 @@ def _refuse_without_release(operand: str) -> NoReturn:
 
 def _pairs(
     operands: Sequence[str], against: str | None, options: ReadOptions
-) -> Sequence[tuple[str | EmptyOperand, str | EmptyOperand]]:
+) -> Sequence[tuple[Operand | EmptyOperand, Operand | EmptyOperand]]:
     """Return the pairs of files to compare."""
     from abigen.read.against import pairs_against, pairs_between
 
@@ -271,5 +272,25 @@ def _pairs(
     elif all(options.files.is_dir(each) for each in operands):
         pairs = pairs_between(operands[0], operands[1], options)
     else:
-        return [(operands[0], operands[1])]
+        return [_parsed(operands, options)]
     return [(pair.old, pair.new) for pair in pairs]
+
+
+def _parsed(operands: Sequence[str], options: ReadOptions) -> tuple[Operand, Operand]:
+    """Take OLD and NEW apart.
+
+    Raises:
+        AbigenError: with all that is wrong with them.
+    """
+    from abigen.read.operand import parse_operand
+
+    parsed: list[Operand] = []
+    diagnostics: list[Diagnostic] = []
+    for operand in operands:
+        try:
+            parsed.append(parse_operand(operand, options.files))
+        except AbigenError as error:
+            diagnostics += error.diagnostics
+    if diagnostics:
+        raise AbigenError(diagnostics)
+    return parsed[0], parsed[1]

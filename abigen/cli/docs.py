@@ -87,10 +87,10 @@ def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) 
     """Return the APIs that a command line names, by what the documentation calls them."""
     from abigen.model.span import AbigenError
     from abigen.read.load import load_all
-    from abigen.read.operand import apis_in, parse_operand
+    from abigen.read.operand import Operand, apis_in, parse_operand
 
     options = configuration.options
-    wanted: dict[str, str] = {}
+    wanted: dict[Operand, str] = {}
     for text in operands:
         named = parse_operand(text, disk)
         is_there = named.revision or text == "-" or disk.exists(named.path)
@@ -101,7 +101,8 @@ def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) 
                 specs = ()  # reading it says best what is missing
             else:
                 raise
-        found = {str(each.path): each.api for each in specs} or {each: each for each in apis_in(text, options)}
+        found = {Operand.of_file(str(spec.path)): spec.api for spec in specs}
+        found = found or {operand: str(operand) for operand in apis_in(text, options)}
         wanted.update(found)
     with terminal.progress() as announce:
         reads = load_all(list(wanted), options, announce)

@@ -166,7 +166,7 @@ def _tagged_releases(pattern: str, header: str, configuration: Configuration) ->
     """
     from abigen.read.git import tagged_versions
 
-    return tagged_versions(pattern, header, configuration.options.files)
+    return [*tagged_versions(pattern, header, configuration.options.files)]
 
 
 def _write_vendor_spec(

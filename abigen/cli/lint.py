@@ -72,7 +72,7 @@ def command(
         runs = said_once([findings for findings, _ in judged])
     findings = tuple(found for run, api in zip(runs, loaded, strict=True) for found in with_fixes(run, api))
     both = zip((operands[place] for place in read), loaded, strict=True)
-    reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
+    reported = tuple(ReportedApi(str(operand), configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)
     is_ok = not refused and not fails(findings, "error")
     report = lint_report(

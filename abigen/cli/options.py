@@ -71,6 +71,8 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @_reading("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave out files of directories that match.")
     @_reading("--std", metavar="STD", help="The C standard of the headers.  [default: gnu17]")
     @_reading("--cc", metavar="CC", help="The compiler that preprocesses; with `none`, abigen preprocesses.")
+    @_reading("--fetch", is_flag=True,
+              help="In a partial clone of git, fetch what it lacks, with your own configuration of git.")  # fmt: skip
     @_reading("--abi", "targets", multiple=True, metavar="TARGET",
                   shell_complete=completion.among(completion.targets),
                   help="Compute layouts for this target only; repeatable.")  # fmt: skip
@@ -78,11 +80,16 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @_reading("--no-config", is_flag=True, help="Read no configuration.")
     @_reading("--no-cache", is_flag=True, help="Do not use results of earlier runs, and store none for later runs.")
     @wraps(function)
-    def wrapper(*, config: str | None, no_config: bool, no_cache: bool, **rest: object) -> R:
+    def wrapper(*, config: str | None, no_config: bool, no_cache: bool, fetch: bool, **rest: object) -> R:
         given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}
         if no_config and config is not None:
             raise click.UsageError("--config and --no-config exclude each other.")
-        files = click.get_current_context().ensure_object(Files)
+        context = click.get_current_context()
+        if fetch:
+            from abigen.read.git_process import fetching
+
+            context.with_resource(fetching())
+        files = context.ensure_object(Files)
         configuration = configure(given, config, files, ignored=no_config, cache=not no_cache)
         output = rest.get("output")
         if isinstance(output, ReportOutput) and output.explain_config:

@@ -165,13 +165,14 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     from abigen.model.layout import Layouts
     from abigen.model.target import find_target
     from abigen.read.load import load_all
-    from abigen.read.operand import options_of_sides
+    from abigen.read.operand import options_of_sides, parse_operand
     from abigen.skew.report import witness_report
     from abigen.skew.witness import headers_of, witnesses_of
 
     asked = configuration.options
     target = _target(folder.tools, asked.targets)
-    options = options_of_sides(operands, replace(asked, targets=(target,), cc=None), ((), ()))
+    sides = [parse_operand(operand, asked.files) for operand in operands]
+    options = options_of_sides(sides, replace(asked, targets=(target,), cc=None), ((), ()))
     old, new = load_all(operands, options, folder.announce)
     verdict = compare(old, new, configuration.policy(None))
     layouts = [Layouts(each.for_target(target), find_target(target)) for each in (old, new)]

@@ -27,7 +27,7 @@ from abigen.read.against import pairs_against
 from abigen.read.config.settings import find_configuration
 from abigen.read.git import open_revision, why_no_release
 from abigen.read.load import load
-from abigen.read.operand import EmptyOperand, baseline_names, options_of_sides
+from abigen.read.operand import EmptyOperand, Operand, baseline_names, options_of_sides
 from abigen.report.subject import ReportedApi, diff_report
 from abigen.report.wording import last_line
 
@@ -46,7 +46,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
     name: str
     """The git revision: `v1.2.0`."""
-    old: str | EmptyOperand
+    old: Operand | EmptyOperand
     """The operand; empty if the file did not exist then."""
     options: tuple[ReadOptions, ReadOptions]
     """The options for reading OLD, and NEW."""
@@ -129,7 +129,7 @@ class Analyst:
             check()
             name = _relative(path, folder)
             options = baseline.options[1] if baseline is not None else configuration.options
-            api = load(name, replace(options, files=files, cache=False))
+            api = load(Operand.of_file(name), replace(options, files=files, cache=False))
             check()
             (api,) = configuration.agreed([api])
             findings, _ = judge_form(api, configuration.policy(None).for_baseline())
@@ -223,7 +223,7 @@ class Analyst:
         if not revision:
             _refuse_without_git(path)
             return None
-        (pair,) = pairs_against([_relative(path, folder)], revision, configuration.options)
+        (pair,) = pairs_against([Operand.of_file(_relative(path, folder))], revision, configuration.options)
         old, new = options_of_sides((pair.old, pair.new), configuration.options, ((), ()))
         with closing(open_revision(revision, configuration.options.files)) as opened:
             key = (opened.tree, str(pair.old), repr(old))

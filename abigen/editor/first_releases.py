@@ -47,8 +47,7 @@ def first_releases(folder: str, name: str) -> Mapping[str, str]:
             names = _names_in(load(operand, options).groups[0].api)
         except AbigenError:
             continue
-        tag = operand.partition(":")[0]
-        known = {each: known.get(each, tag) for each in names}
+        known = {name: known.get(name, operand.revision) for name in names}
     return known
 
 

@@ -17,12 +17,13 @@ from abigen.model.api import Api, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version
 from abigen.project import Configuration
+from abigen.read.operand import Operand
 from abigen.read.options import ReadOptions
 
 if TYPE_CHECKING:
     from abigen.emit.imported.keys import HeaderContext
 
-Release: TypeAlias = tuple[Version, str]
+Release: TypeAlias = tuple[Version, str | Operand]
 """A release of a header, and the operand that names the header as it was then."""
 _IDENTIFIER = re.compile(r"\W+")
 _MOST_ATTEMPTS = 12
@@ -499,7 +500,7 @@ class Importer:
             then: what it was then.
         """
         version, operand = last
-        if operand == header.operand or [*header.read.sources.values()] == [*then.sources.values()]:
+        if str(operand) == header.operand or [*header.read.sources.values()] == [*then.sources.values()]:
             return version
         stated = header.read.groups[0].api.version
         said = stated.version if stated else None

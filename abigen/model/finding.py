@@ -268,6 +268,8 @@ class RevisionName(msgspec.Struct, frozen=True):
     """The operand that names the API there on a command line."""
     commit: str = ""
     """The full name of the commit; empty for files."""
+    path: str = ""
+    """The file from the top of the repository at that commit; empty for files."""
     date: str = ""
     """The date as `2024-12-31`; empty when it is not known."""
     title: str = ""

@@ -225,3 +225,14 @@ def did_you_mean(
 
     close = " or ".join(map(shown, get_close_matches(name, dict.fromkeys(known), most, cutoff)))
     return f"did you mean {close}?" if close else otherwise
+
+
+def similar_names(name: str, candidates: Iterable[str], prefix: str = "") -> str:
+    """Return a hint that offers what may have been meant; empty when nothing is close.
+
+    Args:
+        name: what was asked for.
+        candidates: what exists.
+        prefix: what to write before each of them: the directory that they are in.
+    """
+    return did_you_mean(name, candidates, shown=lambda each: f"`{prefix}{each}`", most=2, cutoff=0.7)

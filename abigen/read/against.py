@@ -14,6 +14,7 @@ import msgspec
 
 from abigen.files import Files, absolute
 from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.model.version import Version
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
     SPEC_SUFFIXES,
@@ -36,13 +37,13 @@ _HALF = 0.5
 class Pair(msgspec.Struct, frozen=True):
     """The two sides of one comparison."""
 
-    old: str | EmptyOperand
-    new: str | EmptyOperand
+    old: Operand | EmptyOperand
+    new: Operand | EmptyOperand
     remark: str = ""
     """The remarks for the user about how they were found."""
 
 
-def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:
+def pairs_against(paths: Sequence[str | Operand], revision: str, options: ReadOptions) -> list[Pair]:
     """Find the past of files and directories, or of all headers and specs that are not what they were.
 
     A file that the revision does not have is compared to what it was renamed from, or else to the header that is gone
@@ -63,10 +64,10 @@ def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> 
             no repository.
     """
     options.files.do_not_store()  # git may answer otherwise next time
-    pairs: dict[tuple[str | EmptyOperand, str | EmptyOperand], Pair] = {}
+    pairs: dict[tuple[Operand | EmptyOperand, Operand | EmptyOperand], Pair] = {}
     diagnostics: list[Diagnostic] = []
     with closing(_open(revision, paths, options.files)) as past:
-        for path in dict.fromkeys(paths or _changed(past, options)):
+        for path in dict.fromkeys(paths or map(Operand.of_file, _changed(past, options))):
             try:
                 for pair in _pairs_of(path, past, options):
                     pairs.setdefault((pair.old, pair.new), pair)
@@ -81,13 +82,14 @@ def _changed(past: Revision, options: ReadOptions) -> Iterator[str]:
     """Yield the headers and specs of the repository that are not what they were, as one writes them here."""
     if not past.top:
         _explain_outside("", os.curdir, past)
-    for place in past.changed():
+    for place in past.changed(lambda path: is_header(path) or path.endswith(SPEC_SUFFIXES)):
         path = past.relative(place)
-        if (is_header(path) or path.endswith(SPEC_SUFFIXES)) and not fits(place, options.exclude):
+        if not fits(place, options.exclude):
             now = past.files.read(path) if past.files.is_file(path) else b""
             then = past.read(place)
             is_api = is_header(path) or any(looks_like_spec(each.decode(errors="replace")) for each in (then, now))
-            if is_api and then != now:  # git names a file, too, that was written again as it was
+            # The index may have another text than both; and reading makes all line ends alike.
+            if is_api and then.replace(b"\r\n", b"\n") != now.replace(b"\r\n", b"\n"):
                 yield path
 
 
@@ -103,16 +105,15 @@ def pairs_between(old: str, new: str, options: ReadOptions) -> list[Pair]:
         At least one pair; what only one of them has is compared to nothing.
     """
     then, now = files_below(old, options), files_below(new, options)
+    before, after = Operand.of_file(old), Operand.of_file(new)
 
-    def of_spec(name: str) -> Pair:
-        before, after = posixpath.join(old, name), posixpath.join(new, name)
-        return Pair(before if name in then else EmptyOperand(before), after if name in now else EmptyOperand(after))
-
-    specs = [of_spec(name) for name in _specs_in(then, now)]
-    return [*_pair_of_headers(old, then, new, now), *specs] if specs else [Pair(old, new)]
+    specs = [Pair(_side(before, name, then), _side(after, name, now)) for name in _specs_in(then, now)]
+    return [*_pair_of_headers(before, then, after, now), *specs] if specs else [Pair(before, after)]
 
 
-def header_pairs(old: str, new: str, options: ReadOptions) -> list[tuple[str | EmptyOperand, str | EmptyOperand]]:
+def header_pairs(
+    old: Operand, new: Operand, options: ReadOptions
+) -> list[tuple[Operand | EmptyOperand, Operand | EmptyOperand]]:
     """Find the headers of two directories one by one, each with the one of the same path.
 
     Args:
@@ -123,31 +124,31 @@ def header_pairs(old: str, new: str, options: ReadOptions) -> list[tuple[str | E
     Returns:
         OLD's and NEW's operand for each header, sorted by path; a side that does not have it is empty.
     """
-    then, now = (_headers_in(each, options) for each in (old, new))
+    then, now = (_headers_in(folder, options) for folder in (old, new))
 
-    def side(directory: str, name: str, there: Sequence[str]) -> str | EmptyOperand:
-        path = posixpath.join(directory, name)
-        return path if name in there else EmptyOperand(path)
-
-    return [(side(old, name, then), side(new, name, now)) for name in sorted({*then, *now})]
+    return [(_side(old, name, then), _side(new, name, now)) for name in sorted({*then, *now})]
 
 
-def is_folder(operand: str, options: ReadOptions) -> bool:
+def _side(folder: Operand, name: str, there: Sequence[str]) -> Operand | EmptyOperand:
+    """Return the operand for a path below a folder; an empty one if it is not among those that are there."""
+    operand = folder.below(name)
+    return operand if name in there else EmptyOperand(operand)
+
+
+def is_folder(operand: Operand, options: ReadOptions) -> bool:
     """True if an operand is a directory, on disk or at a git revision."""
-    parsed = parse_operand(operand, options.files)
-    if not parsed.revision:
-        return options.files.is_dir(parsed.path)
-    with closing(open_revision(parsed.revision, options.files)) as past:
-        return past.look(past.locate(parsed.path)) == "directory"
-
-
-def _headers_in(directory: str, options: ReadOptions) -> list[str]:
-    """Return the headers below a directory, on disk or at a git revision, by their paths from it."""
-    operand = parse_operand(directory, options.files)
     if not operand.revision:
-        return [each for each in files_below(directory, options) if is_header(each)]
+        return options.files.is_dir(operand.path)
     with closing(open_revision(operand.revision, options.files)) as past:
-        place = past.locate(operand.path)
+        return past.look(past.locate(operand.path)) == "directory"
+
+
+def _headers_in(directory: Operand, options: ReadOptions) -> list[str]:
+    """Return the headers below a directory, on disk or at a git revision, by their paths from it."""
+    if not directory.revision:
+        return [path for path in files_below(directory.path, options) if is_header(path)]
+    with closing(open_revision(directory.revision, options.files)) as past:
+        place = past.locate(directory.path)
         found = [path[len(place) :].lstrip("/") for path in past.files_below(place)]
     visible = (path for path in found if not any(part.startswith(".") for part in path.split("/")))
     return [path for path in visible if is_header(path) and not fits(path, options.exclude)]
@@ -158,35 +159,37 @@ def _specs_in(then: Iterable[str], now: Iterable[str]) -> list[str]:
     return sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
 
 
-def _pair_of_headers(old: str, then: Iterable[str], new: str, now: Iterable[str], remark: str = "") -> Iterator[Pair]:
+def _pair_of_headers(
+    old: Operand, then: Iterable[str], new: Operand, now: Iterable[str], remark: str = ""
+) -> Iterator[Pair]:
     """Yield the headers of two directories as one pair, if there are any; a remark says that there were none."""
     had, has = (any(map(is_header, paths)) for paths in (then, now))
     if had or has:
         yield Pair(old if had else EmptyOperand(old), new if has else EmptyOperand(new), "" if had else remark)
 
 
-def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
+def _open(revision: str, paths: Sequence[str | Operand], files: Files) -> Revision:
     """Find the revision; when the current directory is in no repository, say in which one the paths are."""
     try:
         return open_revision(revision, files)
     except AbigenError as error:
-        elsewhere = [repository for path in paths if (repository := _repository_of(path, files))]
+        elsewhere = [repository for path in paths if (repository := _repository_of(str(path), files))]
         if elsewhere and not _repository_of(os.curdir, files):
             message = f"{printable(absolute(os.curdir))} is not inside a git repository"
             raise AbigenError.at(None, message, f"run abigen in {printable(elsewhere[0])}") from None
         raise error
 
 
-def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
+def _pairs_of(path: str | Operand, past: Revision, options: ReadOptions) -> Iterator[Pair]:
     """Yield the pairs of one path."""
     files = past.files
     operand = parse_operand(path, files)
     if operand.path == "-":
         raise AbigenError.at(None, "standard input has no older version", "name a file in the repository")
-    release = f"@{operand.release}" if operand.release is not None else ""
     if operand.revision:
-        present = open_revision(operand.revision, files)
-        yield Pair(f"{past.name}:{present.locate(operand.path)}{release}", path)
+        with closing(open_revision(operand.revision, files)) as present:
+            place = present.locate(operand.path)
+        yield Pair(Operand.at_revision(past.name, place, operand.release), operand)
         return
     place = _locate(operand, past)
     kind = past.look(place)
@@ -195,24 +198,22 @@ def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]
     if files.is_dir(operand.path) or (kind == "directory" and not files.is_entry(operand.path)):
         yield from _pairs_below(operand.path, place, past, options)
     elif files.is_entry(operand.path):
-        yield _pair_of_file(operand.path, place, past, release, was_there=kind == "file")
+        yield _pair_of_file(operand.path, place, past, operand.release, was_there=kind == "file")
     elif kind == "file":
         yield _pair_of_what_is_gone(place, past)
     else:
         refuse_missing(operand.path, FileNotFoundError(), files, f", now or at {printable(past.name)}")
 
 
-def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_there: bool) -> Pair:
+def _pair_of_file(path: str, place: str, past: Revision, release: Version | None, *, was_there: bool) -> Pair:
     """Return a file that exists, and what it was."""
-    old = f"{past.name}:{place}"
+    old, new = Operand.at_revision(past.name, place, release), Operand.of_file(path, release)
     if was_there:
-        return Pair(old + release, path + release)
+        return Pair(old, new)
     before = past.renamed(place) or _taken_over(path, past)
     if before:
-        return Pair(f"{past.name}:{before}{release}", path + release, f"{path} was {before} at {past.name}")
-    return Pair(
-        EmptyOperand(old), path + release, f"{path} does not exist at {past.name}: all of its declarations are new"
-    )
+        return Pair(Operand.at_revision(past.name, before, release), new, f"{path} was {before} at {past.name}")
+    return Pair(EmptyOperand(old), new, f"{path} does not exist at {past.name}: all of its declarations are new")
 
 
 def _taken_over(path: str, past: Revision) -> str:
@@ -224,8 +225,8 @@ def _taken_over(path: str, past: Revision) -> str:
     if not is_header(path):
         return ""
     present, shares = _names(files.read(path)), {}
-    for gone in past.changed():
-        if is_header(gone) and past.look(gone) == "file" and not files.is_entry(posixpath.join(past.top, gone)):
+    for gone in past.changed(is_header):
+        if past.look(gone) == "file" and not files.is_entry(posixpath.join(past.top, gone)):
             names = _names(past.read(gone))
             shares[gone] = len(names & present) / (len(names) or 1)
     best = max(shares, key=shares.__getitem__, default="")
@@ -239,13 +240,14 @@ def _names(content: bytes) -> frozenset[bytes]:
 
 def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
     """Return a file that only the revision has, and what became of it."""
-    old = f"{past.name}:{place}"
+    old = Operand.at_revision(past.name, place)
     after = past.renamed(place)
     shown = past.relative(place)
     if after:
         path = past.relative(after)
-        return Pair(old, path, f"{shown} was renamed to {path}")
-    return Pair(old, EmptyOperand(shown), f"{shown} no longer exists: all of its declarations were removed")
+        return Pair(old, Operand.of_file(path), f"{shown} was renamed to {path}")
+    absent = EmptyOperand(Operand.of_file(shown))
+    return Pair(old, absent, f"{shown} no longer exists: all of its declarations were removed")
 
 
 def _pairs_below(directory: str, place: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
@@ -256,17 +258,18 @@ def _pairs_below(directory: str, place: str, past: Revision, options: ReadOption
     then = [path for path in then if not fits(path, options.exclude)]
     now = files_below(directory, options) if past.files.is_dir(directory) else []
     remark = f"{directory} has no header at {past.name}: all of its declarations are new"
-    headers = list(_pair_of_headers(f"{past.name}:{place or '.'}", then, directory, now, remark))
+    before = Operand.at_revision(past.name, place or ".")
+    headers = list(_pair_of_headers(before, then, Operand.of_file(directory), now, remark))
     specs = _specs_in(then, now)
     if not headers and not specs:
         raise AbigenError.at(None, f"there is no header or spec in {printable(directory)}, now or at {past.name}")
     yield from headers
     for name in specs:
-        path, before = posixpath.join(directory, name), posixpath.join(place, name)
+        path, earlier = posixpath.join(directory, name), posixpath.join(place, name)
         if name in now:
-            yield _pair_of_file(path, before, past, "", was_there=name in then)
+            yield _pair_of_file(path, earlier, past, None, was_there=name in then)
         else:
-            yield _pair_of_what_is_gone(before, past)
+            yield _pair_of_what_is_gone(earlier, past)
 
 
 def _locate(operand: Operand, past: Revision) -> str:

@@ -1,6 +1,7 @@
 """Reads files and commits of a git repository.
 
 git is called without a shell, and never receives an argument that the user could turn into an option.
+`abigen/read/git_process.py` starts it.
 """
 
 from __future__ import annotations
@@ -9,28 +10,24 @@ import os
 import posixpath
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from fnmatch import fnmatchcase
+from hashlib import sha1, sha256
 from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
-from abigen.files import Files
-from abigen.model.span import AbigenError, printable
+from abigen.files import Files, is_below
+from abigen.model.span import AbigenError, printable, similar_names
 from abigen.model.version import Version
-from abigen.read.operand import similar_names
+from abigen.read.git_process import fetch_object, run_git, start_git
+from abigen.read.operand import Operand
 
 SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
-_PARTIAL = "this clone is partial: run `git fetch --refetch --no-filter` where its origin can be reached, or clone"
+_PARTIAL = "this clone is partial: add --fetch, or run `git fetch --refetch --no-filter`, where you reach its origin"
 _DAMAGED = "the repository is damaged: `git fsck` lists the damage; fetch the missing objects, or clone it again"
-
-
-def run_git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run git to its end."""
-    with _started(arguments) as process:
-        output, remarks = process.communicate(text)
-    return subprocess.CompletedProcess(arguments, process.returncode, output, remarks)
 
 
 def is_shallow() -> bool:
@@ -49,7 +46,7 @@ def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
     reason = f"; git reports:  {printable(lines[-1].partition(': ')[2])}" if lines else ""
     hint = _DAMAGED
     if run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout:
-        hint = f"{_PARTIAL} without `--filter`; on GitHub give actions/checkout no `filter`"
+        hint = f"{_PARTIAL}; on GitHub give actions/checkout no `filter`"
     elif is_shallow():
         hint = SHALLOW
     return AbigenError.at(None, f"{what} cannot be read: git does not have all of it, or it is corrupt{reason}", hint)
@@ -64,7 +61,7 @@ class ObjectReader:
         self._known: dict[str, bytes] = {}
 
     def read(self, name: str, what: str) -> bytes:
-        """Return the content of an object, fetched if the clone is partial.
+        """Return the content of an object, fetched if the clone is partial and the user allows it.
 
         Args:
             name: the object's name, in hexadecimal digits.
@@ -76,7 +73,7 @@ class ObjectReader:
         if name in self._known:
             return self._known[name]
         if self._process is None:
-            self._process = _started(["cat-file", "--batch"])
+            self._process = start_git(["cat-file", "--batch"])
         questions, answers = self._process.stdin, self._process.stdout
         assert questions is not None
         assert answers is not None
@@ -91,7 +88,10 @@ class ObjectReader:
             content = answers.read(size + 1)
             if len(content) == size + 1:
                 return self._known.setdefault(name, content[:-1])
-        raise unreadable(what, self.close())
+        remarks = self.close()
+        if fetch_object(name):
+            return self.read(name, what)
+        raise unreadable(what, remarks)
 
     def close(self) -> bytes:
         """End the process, if there is one, and return its remarks."""
@@ -117,20 +117,6 @@ def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:
         yield mode.decode(), os.fsdecode(name), content[zero + 1 : position].hex()
 
 
-def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
-    """Start git; its messages are in English, it takes no locks and asks nothing."""
-    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-    # A hook that watches the file system would be run by whatever looks at the working tree.
-    command = ["git", "-c", "core.fsmonitor=false", *arguments]
-    pipe = subprocess.PIPE
-    try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
-    except FileNotFoundError:
-        raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
-    except OSError as error:
-        raise AbigenError.at(None, f"git cannot be run: {error.strerror}") from None
-
-
 class _Entry(msgspec.Struct, frozen=True):
     """An entry of a directory."""
 
@@ -140,8 +126,24 @@ class _Entry(msgspec.Struct, frozen=True):
     """The object's name."""
 
 
+class _TrackedFile(msgspec.Struct, frozen=True):
+    """A file in git's index."""
+
+    path: str
+    """From the top."""
+    name: str
+    """The name of its object."""
+    is_link: bool
+
+
 _NOTHING = _Entry("", "")
-_KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
+_LINK, _SUBMODULE = "120000", "160000"
+_KINDS = {"40000": "directory", _LINK: "link", _SUBMODULE: "submodule"}
+_LEFT_OUT = "S"
+"""The letter of `git ls-files -t` for files that a sparse checkout leaves out."""
+_UNKNOWN = "?"
+"""The name of an object that git does not have."""
+_SHA256_DIGITS = 64
 _MAX_LINKS = 40
 """The number of links that Linux follows."""
 
@@ -201,6 +203,8 @@ class Revision(msgspec.Struct, frozen=True):
     def renamed(self, path: str) -> str:
         """Return the other path of a file that was renamed since, from the top.
 
+        git compares its index with the tree, and no working file: it would run the filters that the repository names.
+
         Args:
             path: from the top, in the working tree or at the revision.
 
@@ -215,22 +219,73 @@ class Revision(msgspec.Struct, frozen=True):
         for old, new in zip(words[1::3], words[2::3], strict=False):
             if path in (old, new):
                 return new if path == old else old
+        # A file that was deleted without telling git is a copy for git, as its index still has the old one.
+        deleted = [entry.path for entry in self._tracked() if self._on_disk(entry) == ""]
+        added = self._differences(what, "--no-renames", "--diff-filter=A", "--name-only") if deleted else []
+        if path not in deleted and path not in added:
+            return ""
+        copies = ("--find-copies-harder", "--diff-filter=C", "--name-status")
+        words = self._differences(what, *copies, paths=(*deleted, *added))
+        for old, new in zip(words[1::3], words[2::3], strict=False):
+            if old in deleted and path in (old, new):
+                return new if path == old else old
         return ""
 
-    def changed(self) -> list[str]:
+    def changed(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Return paths from the top of the files that git tracks, or has tracked, and that are not what they were.
+
+        Args:
+            is_wanted: selects files by their paths.
 
         Raises:
             AbigenError: git cannot read what would tell.
         """
-        return self._differences(f"the changes since {printable(self.name)}", "--no-renames", "--name-only")
+        what = f"the changes since {printable(self.name)}"
+        found = {path for path in self._differences(what, "--no-renames", "--name-only") if is_wanted(path)}
+        for entry in self._tracked():
+            if is_wanted(entry.path) and entry.path not in found and self._on_disk(entry) != entry.name:
+                found.add(entry.path)
+        return sorted(found)
 
-    def _differences(self, what: str, *options: str) -> list[str]:
-        """Return the differences between the working tree and the revision, by git."""
-        result = run_git(["-C", self.top or ".", "diff-index", *options, "-z", self.tree])
+    def _differences(self, what: str, *options: str, paths: Sequence[str] = ()) -> list[str]:
+        """Return the differences between git's index and the revision, by git."""
+        command = ["--literal-pathspecs", "diff-index", "--cached", *options, "-z", self.tree, "--", *paths]
+        result = run_git(["-C", self.top or ".", *command])
         if result.returncode:
             raise unreadable(what, result.stderr)
         return os.fsdecode(result.stdout).split("\0")[:-1]
+
+    def _tracked(self) -> Iterator[_TrackedFile]:
+        """Yield the files in git's index that should be in the working tree."""
+        result = run_git(["-C", self.top or ".", "ls-files", "--stage", "-t", "-z"])
+        if result.returncode:
+            raise unreadable("the index of this repository", result.stderr)
+        for line in os.fsdecode(result.stdout).split("\0")[:-1]:
+            head, _, path = line.partition("\t")
+            state, mode, name, _ = head.split(" ")
+            if state != _LEFT_OUT and mode != _SUBMODULE:
+                yield _TrackedFile(path, name, is_link=mode == _LINK)
+
+    def _on_disk(self, file: _TrackedFile) -> str:
+        """Return the name of the object of a file of the working tree, by its content; empty if there is none.
+
+        Where Windows' line ends are all that differs, that is the name which git has for it.
+        """
+        path = os.path.join(self.top, file.path)
+        if not self.files.is_entry(path):
+            return ""
+        if self.files.is_link(path):
+            return self._object_name(os.fsencode(os.readlink(path))) if file.is_link else _UNKNOWN
+        if not self.files.is_file(path):
+            return _UNKNOWN
+        content = self.files.read(path)
+        name = self._object_name(content)
+        return name if name == file.name else self._object_name(content.replace(b"\r\n", b"\n"))
+
+    def _object_name(self, content: bytes) -> str:
+        """Return the name that git has for a file with this content."""
+        kind = sha256 if len(self.tree) == _SHA256_DIGITS else sha1
+        return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
     def submodule_error(self, path: str) -> AbigenError:
         """Return the error for a path from the top that is a submodule, or in one."""
@@ -360,12 +415,108 @@ def open_revision(name: str, files: Files) -> Revision:
     if outside.startswith("^") or re.search(r"\^(@|!|-\d*)$", outside):
         raise _not_single(name)
     commit = _merge_base(name) if ".." in outside else name
-    result = run_git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}", "--show-toplevel"])
-    prefix, _, rest = os.fsdecode(result.stdout).partition("\n")
-    tree, _, top = rest.partition("\n")
+    repository = find_repository(files, f"`{printable(name)}` cannot be read: ")
+    result = run_git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}"])
+    prefix, _, tree = os.fsdecode(result.stdout).rstrip("\n").rpartition("\n")
     if re.fullmatch("[0-9a-f]{40,64}", tree) is None:  # what git cannot resolve it prints as it was
         _explain_unknown(commit)
-    return Revision(name, tree, top.removesuffix("\n"), prefix, files)
+    return Revision(name, tree, repository.top, prefix, files)
+
+
+class Repository(msgspec.Struct, frozen=True):
+    """The repository of the current directory."""
+
+    top: str
+    """The top directory of the working tree; empty in a bare repository."""
+    folder: str
+    """The folder of git's files: `.git`, or that of a linked working tree."""
+    common: str
+    """The folder of the files that linked working trees share."""
+
+
+def find_repository(files: Files, prefix: str = "") -> Repository:
+    """Find the repository of the current directory, and refuse one that belongs to another working tree.
+
+    A file or link `.git`, `core.worktree`, `commondir` and links inside of `.git` can name any repository on the disk,
+    and the baseline would come from there. A linked working tree and a submodule count if their repository names them.
+
+    Args:
+        files: shows what exists.
+        prefix: the beginning of the message that there is none.
+
+    Raises:
+        AbigenError: there is none, or it does not belong to this working tree.
+    """
+    result = run_git(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"])
+    words = os.fsdecode(result.stdout).split("\n")
+    if len(words) < 3:
+        _explain_outside(os.fsdecode(result.stderr), prefix)
+    folder, common, top = words[0], files.real(words[1]), words[2] if result.returncode == 0 else ""
+    repository = Repository(top, files.real(folder), common)
+    if not files.variable("GIT_DIR") and (reason := _is_of_others(repository, files)):
+        message = f"{printable(top or folder)} does not have a git repository of its own: {reason}"
+        named = f"GIT_DIR={printable(folder)}" + (f" GIT_WORK_TREE={printable(top)}" if top else "")
+        raise AbigenError.at(None, message, f"if you trust it, name it by environment variables: {named}")
+    return repository
+
+
+def _is_of_others(repository: Repository, files: Files) -> str:
+    """Return the reason why a repository does not belong to its working tree; empty if it does."""
+    folder, common, top = repository.folder, repository.common, repository.top
+    if not top:
+        return "" if folder.endswith(f"{os.sep}.git") else "this is a bare repository"
+    entry = os.path.join(top, ".git")
+    if not files.is_entry(entry):
+        return f"core.worktree of {printable(folder)} names it"
+    if files.is_dir(entry) and not files.is_link(entry):
+        if files.real(entry) != folder:
+            return f"core.worktree of {printable(folder)} names it"
+        if common != folder:
+            return f"the file commondir names {printable(common)}"
+    elif not _names_back(repository, entry, files):
+        return f".git names {printable(folder)}, which does not name it in return"
+    for name in ("HEAD", "objects", "packed-refs", "refs"):
+        real = files.real(os.path.join(common, name))
+        if not is_below(real, common):
+            return f"{printable(os.path.join(common, name))} leads to {printable(real)}"
+    return ""
+
+
+def _names_back(repository: Repository, entry: str, files: Files) -> bool:
+    """True if a repository is that of a linked working tree, or of a submodule, with this `.git`."""
+    folder = repository.folder
+    if repository.common != folder:
+        if os.path.dirname(folder) != os.path.join(repository.common, "worktrees"):
+            return False
+        try:
+            link = os.fsdecode(files.read(os.path.join(folder, "gitdir"))).rstrip("\n")
+        except OSError:
+            return False
+        return files.real(os.path.join(folder, link)) == files.real(entry)
+    setting = run_git(["config", "--file", os.path.join(folder, "config"), "--no-includes", "--get", "core.worktree"])
+    path = os.fsdecode(setting.stdout).rstrip("\n")
+    return bool(path) and files.real(os.path.join(folder, path)) == files.real(repository.top)
+
+
+def foreign_objects(files: Files) -> list[str]:
+    """Return the folders outside of this repository from which git also reads objects: `objects/info/alternates`."""
+    common = find_repository(files).common
+    try:
+        content = files.read(os.path.join(common, "objects", "info", "alternates"))
+    except OSError:
+        return []
+    lines = (os.fsdecode(line) for line in content.splitlines() if line and not line.startswith(b"#"))
+    folders = (files.real(os.path.join(common, "objects", line)) for line in lines)
+    return [folder for folder in folders if not is_below(folder, common)]
+
+
+def _explain_outside(remarks: str, prefix: str) -> NoReturn:
+    """Raise the error for a directory in which git sees no repository."""
+    reason = remarks.strip().removeprefix("fatal: ").partition("\n")[0]
+    hint = "" if "not a git repository" in reason else f"git reports: {printable(reason)}"
+    if "safe.bareRepository" in reason:
+        hint = "a bare repository is read if you name it by the environment variable GIT_DIR: `GIT_DIR=. abigen ...`"
+    raise AbigenError.at(None, f"{prefix}{printable(os.getcwd())} is not inside a git repository", hint)
 
 
 def _merge_base(name: str) -> str:
@@ -394,11 +545,6 @@ def _not_single(name: str) -> AbigenError:
 
 def _explain_unknown(name: str) -> NoReturn:
     """Say why git does not know a revision."""
-    inside = run_git(["rev-parse", "--git-dir"])
-    if inside.returncode:
-        message = f"`{printable(name)}` cannot be read: {os.getcwd()} is not inside a git repository"
-        reason = os.fsdecode(inside.stderr).strip().removeprefix("fatal: ")
-        raise AbigenError.at(None, message, "" if "not a git repository" in reason else f"git reports: {reason}")
     message = f"there is no git revision `{printable(name)}`"
     _explain_unreadable(name)
     if run_git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
@@ -465,9 +611,9 @@ class Commit(msgspec.Struct, frozen=True):
         return self.tags[0] if self.tags else self.name[:_SHORT]
 
     @property
-    def operand(self) -> str:
-        """The operand that names the file at this commit on a command line."""
-        return f"{self.name}:{self.path}"
+    def operand(self) -> Operand:
+        """The operand that names the file at this commit."""
+        return Operand.at_revision(self.name, self.path)
 
 
 def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
@@ -483,6 +629,7 @@ def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
     Raises:
         AbigenError: there is no such revision, the path is in no repository, or it has no history there.
     """
+    find_repository(files, f"the history of {printable(path)} cannot be read: ")
     range = "HEAD"
     if since is not None:
         range = f"{_commit(since, files)}..HEAD"
@@ -549,7 +696,7 @@ def _read(record: str) -> Commit:
     return Commit(name, date, tags, title, "" if status == "D" else path)
 
 
-def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, str]]:
+def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, Operand]]:
     """Return the releases at which a file existed, by tags that name a version, the oldest first.
 
     Args:
@@ -563,19 +710,17 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
     Raises:
         AbigenError: no tag fits, or the file existed at none of them.
     """
-    result = run_git(["tag", "--list", "--", pattern])
-    if result.returncode:
-        raise unreadable("the tags of this repository", result.stderr)
-    found: dict[Version, str] = {}
-    for tag in sorted(os.fsdecode(result.stdout).split()):
+    find_repository(files)
+    found: dict[Version, Operand] = {}
+    for tag in _tags():
         match = _TAGGED.fullmatch(tag)
-        if match is None:
+        if match is None or not fnmatchcase(tag, pattern):
             continue
         revision = open_revision(tag, files)
         try:
             place = revision.locate(f"./{path}")
             if revision.look(place) == "file":
-                found.setdefault(_version(match), f"{tag}:{place}")
+                found.setdefault(_version(match), Operand.at_revision(tag, place))
         finally:
             revision.close()
     if not found:
@@ -586,7 +731,7 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 
 def last_release() -> str:
     """Return the tag of the newest release that this commit contains, without pre-releases; empty for none."""
-    return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
+    return max(_release_tags("--merged=HEAD"), default=(None, ""))[1]
 
 
 def why_no_release() -> tuple[str, str]:
@@ -647,10 +792,17 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
 
 
 def _release_tags(*options: str) -> list[tuple[Version, str]]:
-    """Return the tags that name a version, with it, by their names; options as `git tag --list` takes them."""
-    result = run_git(["tag", "--list", *options])
-    tags = sorted(os.fsdecode(result.stdout).split())
-    return [(_version(match), tag) for tag in tags if (match := _TAGGED.fullmatch(tag))]
+    """Return the tags that name a version, with it, by their names; options as `git for-each-ref` takes them."""
+    return [(_version(match), tag) for tag in _tags(*options) if (match := _TAGGED.fullmatch(tag))]
+
+
+def _tags(*options: str) -> list[str]:
+    """Return the names of tags, sorted; options as `git for-each-ref` takes them.
+
+    `git tag` prints them as the configuration of the repository says, in columns for example.
+    """
+    result = run_git(["for-each-ref", *options, "--format=%(refname)", "refs/tags"])
+    return sorted(os.fsdecode(line).removeprefix("refs/tags/") for line in result.stdout.splitlines())
 
 
 def _version(match: re.Match[str]) -> Version:

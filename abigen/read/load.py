@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from abigen.files import Answers, Files, digest
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, Span, printable
-from abigen.read.git import Revision, open_revision
+from abigen.read.git import Revision, foreign_objects, open_revision
+from abigen.read.git_process import is_fetching
 from abigen.read.operand import (
     EmptyOperand,
     Operand,
@@ -41,7 +42,7 @@ _MOST_ERRORS = 20
 """The number of errors that are printed about a directory."""
 
 
-def load(operand: str, options: ReadOptions) -> ApiSet:
+def load(operand: str | Operand, options: ReadOptions) -> ApiSet:
     """Read the API that an operand names.
 
     Args:
@@ -56,12 +57,12 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
     return _load(operand, options)
 
 
-def _load(operand: str, options: ReadOptions) -> ApiSet:
+def _load(operand: str | Operand, options: ReadOptions) -> ApiSet:
     """Read the API that an operand names, of which the include directories have been looked at."""
     files = options.files
     wanted = parse_operand(operand, files)
     path = wanted.path
-    key = ["api", operand, repr(replace(options, cache=True))]
+    key = ["api", wanted.text, repr(replace(options, cache=True))]
     if wanted.revision:
         if not _is_object_name(wanted.revision):
             files.do_not_store()  # the name may stand for another tree next time
@@ -86,7 +87,7 @@ def _is_object_name(revision: str) -> bool:
 
 
 def load_all(
-    operands: Sequence[str | EmptyOperand],
+    operands: Sequence[str | Operand | EmptyOperand],
     options: ReadOptions | Sequence[ReadOptions],
     announce: Callable[[str], None] | None = None,
     jobs: int = 1,
@@ -115,7 +116,7 @@ def raise_refusals(refused: Mapping[int, AbigenError]) -> None:
 
 
 def load_each(
-    operands: Sequence[str | EmptyOperand],
+    operands: Sequence[str | Operand | EmptyOperand],
     options: ReadOptions | Sequence[ReadOptions],
     announce: Callable[[str], None] | None = None,
     jobs: int = 1,
@@ -134,7 +135,7 @@ def load_each(
     Raises:
         AbigenError: standard input is named twice, or an include directory is missing.
     """
-    if sum(operand == "-" for operand in operands) > 1:
+    if sum(str(operand) == "-" for operand in operands) > 1:
         raise AbigenError.at(None, "standard input can be read only once")
     loaded: dict[int, ApiSet] = {}
     refused: dict[int, AbigenError] = {}
@@ -170,13 +171,16 @@ class _Readers(ExitStack):
 
         return self.enter_context(ProcessPoolExecutor(self._processes))
 
-    def begin(self, operand: str | EmptyOperand, options: ReadOptions) -> Callable[[], ApiSet]:
+    def begin(self, operand: str | Operand | EmptyOperand, options: ReadOptions) -> Callable[[], ApiSet]:
         """Begin to read an operand; what is given waits for it, and raises what reading it raises."""
         if isinstance(operand, EmptyOperand):
-            return partial(_empty, operand.name, options)
-        if self._processes < 2 or _is_stream(parse_operand(operand, options.files).path, options.files):
+            return partial(_empty, str(operand), options)
+        if self._processes < 2:
             return partial(_load, operand, options)
-        reading = self._pool.submit(_load_apart, operand, replace(options, files=Files()))
+        wanted = parse_operand(operand, options.files)
+        if _is_stream(wanted.path, options.files) or (wanted.revision and is_fetching()):
+            return partial(_load, wanted, options)
+        reading = self._pool.submit(_load_apart, wanted, replace(options, files=Files()))
 
         def result() -> ApiSet:
             loaded, diagnostics, answers = reading.result()
@@ -188,7 +192,7 @@ class _Readers(ExitStack):
         return result
 
 
-def _load_apart(operand: str, options: ReadOptions) -> tuple[ApiSet | None, tuple[Diagnostic, ...], Answers]:
+def _load_apart(operand: Operand, options: ReadOptions) -> tuple[ApiSet | None, tuple[Diagnostic, ...], Answers]:
     """Read an operand in a process of its own: the API or what is wrong, and all that was asked of the file system."""
     with options.files.noted() as answers:
         try:
@@ -197,7 +201,7 @@ def _load_apart(operand: str, options: ReadOptions) -> tuple[ApiSet | None, tupl
             return None, error.diagnostics, answers
 
 
-def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequence[ReadOptions]) -> None:
+def _refuse_missing_dirs(operands: Sequence[str | Operand | EmptyOperand], options: Sequence[ReadOptions]) -> None:
     """Refuse include directories that no operand has, on disk or at its revision.
 
     Raises:
@@ -205,8 +209,9 @@ def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequen
     """
     wanted = dict.fromkeys(each for one in options for each in one.include_dirs)
     missing = [each for each in wanted if not options[0].files.is_dir(each)]
-    names = [operand for operand in operands if missing and isinstance(operand, str)]
-    for operand in names:
+    for operand in operands if missing else ():
+        if isinstance(operand, EmptyOperand):
+            continue
         revision = parse_operand(operand, options[0].files).revision
         if revision:
             with closing(open_revision(revision, options[0].files)) as tree:
@@ -262,7 +267,21 @@ def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -
             checkouts=(*options.checkouts, (top, revision.top)),
         )
         whole = f"{top}/{path}".rstrip("/")
-        return _read(operand, find_sources(whole, options), whole, options)
+        read = _read(operand, find_sources(whole, options), whole, options)
+        return _with_warning_of_objects(read, files)
+
+
+def _with_warning_of_objects(read: ApiSet, files: Files) -> ApiSet:
+    """Return what was read at a revision, with a warning if git also reads objects of other repositories."""
+    folders = foreign_objects(files)
+    if not folders:
+        return read
+    message = f"git also reads objects from {printable(', '.join(folders))}, as .git/objects/info/alternates states"
+    first, *others = read.groups
+    warning = Diagnostic(None, message, severity="warning")
+    return replace(
+        read, groups=(replace(first, api=replace(first.api, warnings=(*first.api.warnings, warning))), *others)
+    )
 
 
 def _read_content(operand: Operand, content: bytes, options: ReadOptions) -> ApiSet:

@@ -16,21 +16,23 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.files import MAX_BYTES, Files, absolute, is_below, refuse_leading_out, typed
-from abigen.model.span import AbigenError, Span, did_you_mean, printable
+from abigen.model.span import AbigenError, Span, printable, similar_names
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, Side, SourceFile
 
 SPEC_SUFFIXES = (".yaml", ".yml")
 HEADER_SUFFIX = ".h"
+_PATHS = ("/", "./", "../")
+"""The beginnings of operands that have no revision: git has no revision with such a name."""
 _PATIENCE = 5.0
 """Seconds in which somebody has to begin to write to a pipe."""
 
 
 class Operand(msgspec.Struct, frozen=True):
-    """An operand taken apart; nothing has been looked up besides whether a file of its whole name exists."""
+    """An operand taken apart. What abigen finds itself is such a value, and never a text that is taken apart again."""
 
     text: str
-    """The operand as the user wrote it."""
+    """The operand as the user wrote it, or would write it."""
     path: str
     """`-` for standard input; below `revision` the path as git takes it: from the top, or from here after `./`."""
     revision: str = ""
@@ -38,20 +40,42 @@ class Operand(msgspec.Struct, frozen=True):
     release: Version | None = None
     """The release to read a spec at."""
 
+    @classmethod
+    def of_file(cls, path: str, release: Version | None = None) -> Operand:
+        """Return the operand for a path on disk, whatever its name looks like."""
+        return cls(f"{path}@{release}" if release is not None else path, path, "", release)
+
+    @classmethod
+    def at_revision(cls, revision: str, path: str, release: Version | None = None) -> Operand:
+        """Return the operand for a path from the top at a git revision."""
+        return cls(f"{revision}:{path}" + (f"@{release}" if release is not None else ""), path, revision, release)
+
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def is_spec(self) -> bool:
         """True if the name says that it is a spec."""
         return self.path.endswith(SPEC_SUFFIXES)
 
+    def at_release(self, release: Version) -> Operand:
+        """Return the operand for this spec at a release."""
+        return replace(self, text=f"{self.text}@{release}", release=release)
+
+    def below(self, path: str) -> Operand:
+        """Return the operand for a path below this directory."""
+        whole = join(self.path, path)
+        return Operand.at_revision(self.revision, whole) if self.revision else Operand.of_file(whole)
+
 
 class EmptyOperand(msgspec.Struct, frozen=True):
     """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
 
-    name: str
-    """The name in reports."""
+    absent: Operand
+    """The operand that names nothing."""
 
     def __str__(self) -> str:
-        return self.name
+        return self.absent.text
 
 
 class Sources(msgspec.Struct, frozen=True):
@@ -62,31 +86,61 @@ class Sources(msgspec.Struct, frozen=True):
     is_directory: bool = False
 
 
-def parse_operand(text: str, files: Files) -> Operand:
+def parse_operand(operand: str | Operand, files: Files) -> Operand:
     """Take an operand apart: `x.h`, `x.yaml`, `x.yaml@1.2.0`, `REV:path`, a directory, or `-`.
 
-    What exists under its whole name is never taken apart. A single letter before a colon and a slash is a drive
-    of Windows.
+    A single letter before a colon and a slash is a drive of Windows. A path that begins with `/`, `./` or `../` has no
+    revision.
 
     Args:
-        text: as it stands on the command line.
+        operand: as it stands on the command line; an operand that is taken apart is returned as it is.
         files: shows what exists.
 
     Raises:
-        AbigenError: it is empty, or the release is no version.
+        AbigenError: it is empty, the release is no version, or it names a file and a revision or release as well:
+            whoever can add a file to the project must not decide which of them is read.
     """
-    if not text:
+    if isinstance(operand, Operand):
+        return operand
+    if not operand:
         raise AbigenError.at(None, "the name of a header or spec is empty")
-    if "\0" in text:
-        raise AbigenError.at(None, f"`{printable(text)}` cannot be a file's name")
-    if text == "-" or files.is_entry(text):
-        return Operand(text, text)
-    revision, path = _split_revision(text)
-    release = None
+    if "\0" in operand:
+        raise AbigenError.at(None, f"`{printable(operand)}` cannot be a file's name")
+    is_file = operand == "-" or files.is_entry(operand)
+    revision, path = ("", operand) if operand.startswith(_PATHS) else _split_revision(operand, is_file=is_file)
     base, at, version = path.rpartition("@")
-    if at and base.endswith(SPEC_SUFFIXES) and os.sep not in version:
-        path, release = base, _parse_release(version, text)
-    return Operand(text, path, revision, release)
+    is_release = bool(at) and base.endswith(SPEC_SUFFIXES) and os.sep not in version
+    if is_file:
+        if revision:
+            _refuse_ambiguous_revision(operand, revision, path, files)
+        elif is_release and files.is_entry(base):
+            message = f"`{printable(operand)}` names a file, and release {printable(version)} of {printable(base)}"
+            raise AbigenError.at(None, message, "rename the file, or name it from its folder's parent")
+        return Operand(operand, operand)
+    release = parse_release(version, operand) if is_release else None
+    return Operand(operand, base if is_release else path, revision, release)
+
+
+def _refuse_ambiguous_revision(text: str, revision: str, path: str, files: Files) -> None:
+    """Refuse the name of a file that git may read as a revision and a path, if there is such a revision.
+
+    Raises:
+        AbigenError: there is.
+    """
+    from abigen.read.git_process import run_git
+
+    if revision.startswith("-") or "\n" in revision:
+        return
+    files.do_not_store()  # there may be such a revision next time
+    try:
+        result = run_git(["rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}"])
+    except AbigenError:  # git is not installed
+        return
+    if result.returncode == 0:
+        tree = result.stdout.decode().strip()
+        message = f"`{printable(text)}` names a file, and {printable(path)} at the git revision {printable(revision)}"
+        hint = f"write `./{printable(text)}` for the file, or `{tree}:{printable(path)}` for the revision"
+        raise AbigenError.at(None, message, hint)
 
 
 def find_sources(path: str, options: ReadOptions) -> Sources:
@@ -169,17 +223,6 @@ def looks_like_spec(text: str) -> bool:
     return re.search(r"^abigen[ \t]*:", text, re.MULTILINE) is not None
 
 
-def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
-    """Return a hint that offers what may have been meant; empty when nothing is close.
-
-    Args:
-        name: what was asked for.
-        candidates: what exists.
-        prefix: what to write before each of them: the directory that they are in.
-    """
-    return did_you_mean(name, candidates, shown=lambda each: f"`{prefix}{each}`", most=2, cutoff=0.7)
-
-
 def fits(path: str, globs: Iterable[str]) -> bool:
     """True if one of some globs means a file: its name, the end of its path, or a directory on the way to it.
 
@@ -193,9 +236,11 @@ def fits(path: str, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(whole, each) or fnmatchcase(whole, f"{each}/*") for each in ends)
 
 
-def baseline_names(old: str | EmptyOperand) -> tuple[str, ...]:
+def baseline_names(old: Operand | EmptyOperand) -> tuple[str, ...]:
     """Return the names that a configuration may use for a baseline: the operand, its git revision, its release."""
-    return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
+    operand = old.absent if isinstance(old, EmptyOperand) else old
+    release = str(operand.release) if operand.release is not None else ""
+    return (operand.text, *(name for name in (operand.revision, release) if name))
 
 
 def is_header(name: str) -> bool:
@@ -203,13 +248,14 @@ def is_header(name: str) -> bool:
     return name.endswith(HEADER_SUFFIX) and not basename(name).startswith(".")
 
 
-def apis_in(text: str, options: ReadOptions) -> list[str]:
+def apis_in(text: str, options: ReadOptions) -> list[Operand]:
     """Return the operands that one stands for: a directory means its headers, together, and each of its specs."""
-    if not options.files.is_dir(text):
-        return [text]
-    names = files_below(text, options)
-    specs = [join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
-    return [text, *specs] if not specs or any(map(is_header, names)) else specs
+    operand = parse_operand(text, options.files)
+    if operand.revision or not options.files.is_dir(operand.path):
+        return [operand]
+    names = files_below(operand.path, options)
+    specs = [operand.below(name) for name in names if name.endswith(SPEC_SUFFIXES)]
+    return [operand, *specs] if not specs or any(map(is_header, names)) else specs
 
 
 def files_below(directory: str, options: ReadOptions) -> list[str]:
@@ -252,14 +298,20 @@ def refuse_missing(path: str, error: OSError, files: Files, where: str = "", kin
     raise AbigenError.at(None, f"there is no {kind} {printable(path)}{where}", hint) from None
 
 
-def _split_revision(text: str) -> tuple[str, str]:
-    """Revision and path of `REV:path`; the revision is empty when there is none."""
+def _split_revision(text: str, *, is_file: bool) -> tuple[str, str]:
+    """Return revision and path of `REV:path`; the revision is empty when there is none.
+
+    Raises:
+        AbigenError: it cannot be one, and there is no file of this name.
+    """
     if text[1:2] == ":" and text[0].isascii() and text[0].isalpha() and text[2:3] in ("/", "\\"):
         return "", text
     depth = 0
     for position, character in enumerate(text):
         depth += (character == "{") - (character == "}")
         if character == ":" and depth == 0:
+            if is_file:
+                return text[:position], text[position + 1 :]
             if text.startswith("://", position):
                 raise AbigenError.at(None, f"`{printable(text)}` is a URL; abigen reads files", "download it first")
             if position == 0:
@@ -268,8 +320,12 @@ def _split_revision(text: str) -> tuple[str, str]:
     return "", text
 
 
-def _parse_release(version: str, text: str) -> Version:
-    """Return the release of `x.yaml@1.2.0`."""
+def parse_release(version: str, text: str) -> Version:
+    """Return the release of `x.yaml@1.2.0`.
+
+    Raises:
+        AbigenError: it is no version.
+    """
     parts = version.split(".")
     if len(parts) in (2, 3) and all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
         return Version(*map(int, parts))
@@ -314,7 +370,7 @@ def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> Source
 
 
 def options_of_sides(
-    pair: Sequence[str | EmptyOperand], options: ReadOptions, includes: Sequence[Sequence[str]]
+    pair: Sequence[Operand | EmptyOperand], options: ReadOptions, includes: Sequence[Sequence[str]]
 ) -> list[ReadOptions]:
     """Return the reading options of OLD and of NEW: each searches its own tree first.
 
@@ -327,7 +383,7 @@ def options_of_sides(
         includes: `--old-include` and `--new-include`.
     """
     roots = _roots(pair, options.files)
-    in_git = any(_is_in_git(each, options.files) for each in pair)
+    in_git = any((each.absent if isinstance(each, EmptyOperand) else each).revision for each in pair)
     found = []
     for name, own, other, mine in zip(("old", "new"), roots, roots[::-1], includes, strict=True):
         near = list(mine)
@@ -344,16 +400,6 @@ def options_of_sides(
     return found
 
 
-def _is_in_git(operand: str | EmptyOperand, files: Files) -> bool:
-    """True if an operand is read at a git revision, or does not exist at one."""
-    if isinstance(operand, EmptyOperand):
-        return not files.is_entry(operand.name) and ":" in operand.name
-    try:
-        return bool(parse_operand(operand, files).revision)
-    except AbigenError:  # reported where the operand is read
-        return False
-
-
 def _in_own_tree(path: str, own: str, other: str) -> str:
     """Return a path in the user's own tree, or its counterpart for a path in the other; empty for other paths."""
     whole = absolute(path)
@@ -362,7 +408,7 @@ def _in_own_tree(path: str, own: str, other: str) -> str:
     return path if is_below(whole, own) else ""
 
 
-def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:
+def _roots(pair: Sequence[Operand | EmptyOperand], files: Files) -> tuple[str, str]:
     """Return the folders in which the trees of OLD and NEW part; empty where they are not two trees on disk.
 
     What they call the same at the end is not told apart: `a/include/x.h` and `b/include/x.h` are in `a` and `b`.
@@ -370,12 +416,10 @@ def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:
     if files.variable("GIT_DIFF_PATH_TOTAL"):  # git shows a file of a tree as one that stands alone somewhere
         return "", ""
     folders: list[list[str]] = []
-    for each in pair:
-        try:
-            operand = None if isinstance(each, EmptyOperand) else parse_operand(each, files)
-        except AbigenError:  # which reading it will tell of
-            operand = None
-        if operand is None or operand.revision or not (files.is_dir(operand.path) or files.is_file(operand.path)):
+    for operand in pair:
+        if isinstance(operand, EmptyOperand) or operand.revision:
+            return "", ""
+        if not (files.is_dir(operand.path) or files.is_file(operand.path)):
             return "", ""
         whole = Path(absolute(operand.path))
         folders.append(list((whole if files.is_dir(whole) else whole.parent).parts))

@@ -25,7 +25,7 @@ from abigen.model.entities import Handle
 from abigen.model.span import AbigenError, printable
 from abigen.model.version import Version
 from abigen.read.load import load
-from abigen.read.operand import parse_operand
+from abigen.read.operand import Operand, parse_operand
 from abigen.read.options import ReadOptions
 from abigen.skew.exchange import ExchangedCall, ReleaseExchange, identities_of
 from abigen.skew.programs import BuildSteps, Excerpt, ProgramFolder, ProgramRun, compile_command
@@ -97,9 +97,9 @@ def _releases(operand: str, name: str, options: ReadOptions) -> Iterator[SpecRel
     current = api.version.version if api.version else None
     releases = api.header.releases if api.header else ()
     for each in [current] if wanted.release or not releases else releases:
-        text = operand if each in (None, current) else f"{operand}@{each}"
+        spec = wanted if each is None or each == current else wanted.at_release(each)
         label = " ".join(filter(None, (name, str(each or "")))) or basename(wanted.path)
-        yield SpecRelease(printable(label), each, _publications(text, options))
+        yield SpecRelease(printable(label), each, _publications(spec, options))
 
 
 def _is_same(one: SpecRelease, other: SpecRelease) -> bool:
@@ -133,14 +133,14 @@ def _names(operands: Sequence[str], options: ReadOptions) -> list[str]:
     return names if len(set(names)) == len(names) else ["old", "new"]
 
 
-def _publications(operand: str, options: ReadOptions) -> tuple[Publication, ...]:
+def _publications(spec: Operand, options: ReadOptions) -> tuple[Publication, ...]:
     """Return the API of a spec, and those that it uses."""
-    wanted = parse_operand(operand, options.files)
-    loaded = load(operand, options)
-    publications = [Publication(loaded.groups[0].api, operand, "")]
+    loaded = load(spec, options)
+    publications = [Publication(loaded.groups[0].api, str(spec), "")]
     for path in dict.fromkeys(loaded.dependencies[1:]):
-        text = f"{wanted.revision}:{path.split('/', 4)[-1]}" if path.startswith(f"{os.devnull}/") else path
-        publications.append(Publication(load(text, options).groups[0].api, text, ""))
+        is_in_git = path.startswith(f"{os.devnull}/")
+        used = Operand.at_revision(spec.revision, path.split("/", 4)[-1]) if is_in_git else Operand.of_file(path)
+        publications.append(Publication(load(used, options).groups[0].api, str(used), ""))
     return tuple(publications)
 
 

@@ -260,6 +260,7 @@ def test_a_bare_repository_has_revisions_too(
     commit("one")
     git("clone", "-q", "--bare", str(Path.cwd()), str(tmp_path / "bare.git"))
     monkeypatch.chdir(tmp_path / "bare.git")
+    monkeypatch.setenv("GIT_DIR", ".")
     assert _names("main:api.h") == {"a"}
 
 

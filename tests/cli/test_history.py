@@ -310,7 +310,7 @@ def test_outside_of_a_repository_it_says_so(abigen: Program, write: Write) -> No
     write("api.h", "int a;\n")
     result = abigen("history", "api.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
     assert result.code == 2
-    assert "not in a repository" in result.remarks
+    assert "is not inside a git repository" in result.remarks
 
 
 @pytest.mark.usefixtures("life")

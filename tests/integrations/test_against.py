@@ -334,7 +334,7 @@ def test_what_is_no_repository_is_an_error(abigen: Program, write: Write, tmp_pa
 
 def test_a_bare_repository_compares_what_it_has(abigen: Program, repository: Commit, git: Git, tmp_path: Path) -> None:
     git("clone", "-q", "--bare", str(abigen.directory), str(tmp_path / "bare.git"))
-    bare = Program(tmp_path / "bare.git", abigen.cache)
+    bare = Program(tmp_path / "bare.git", abigen.cache, {"GIT_DIR": "."})
     assert bare("diff", "main:include/toy.h", "--against", "v1.0").code == 0
     result = bare("diff", "include/toy.h", "--against", "v1.0")
     assert (result.code, "write `HEAD:include/toy.h`" in result.remarks) == (2, True)

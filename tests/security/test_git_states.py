@@ -113,9 +113,43 @@ def partial(abigen: Program, repository: Commit, write: Write, git: Git, tmp_pat
     return clone
 
 
-def test_a_partial_clone_fetches_what_it_lacks(abigen: Program, partial: Path) -> None:
-    result = Program(partial, abigen.cache)("diff", "include/toy.h", "--against", "HEAD~1", "--summary")
+def _allowing_files(folder: Path) -> dict[str, str]:
+    """Return the environment of a user whose own configuration of git allows to fetch from folders."""
+    config = folder / "gitconfig"
+    config.write_text('[protocol "file"]\n\tallow = always\n')
+    return {"GIT_CONFIG_GLOBAL": str(config)}
+
+
+def test_a_partial_clone_fetches_what_it_lacks_if_the_user_says_so(
+    abigen: Program, partial: Path, tmp_path: Path
+) -> None:
+    question = ("diff", "include/toy.h", "--against", "HEAD~1", "--summary", "--no-cache")
+    program = Program(partial, abigen.cache)
+    assert program(*question).code == 2
+    result = program(*question, "--fetch", **_allowing_files(tmp_path))
     assert (result.output, result.remarks) == (ADDED, "")
+    assert program(*question).code == 2, "the clone itself is not changed"
+    refused = program(*question, "--fetch")
+    assert (refused.code, refused.output) == (2, "")
+    assert "git reports: transport 'file' not allowed" in refused.remarks
+
+
+def test_a_partial_clone_fetches_what_tells_of_renames(
+    abigen: Program, repository: Commit, write: Write, git: Git, tmp_path: Path
+) -> None:
+    git("mv", "include/toy.h", "include/toys.h")
+    write("include/toys.h", FIRST + FRESH)
+    repository("second")
+    write("include/toys.h", FIRST + FRESH + "int third(void);\n")
+    repository("third")
+    git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    git("clone", "-q", "--filter=blob:none", abigen.directory.as_uri(), str(clone))
+    program = Program(clone, abigen.cache)
+    question = ("history", "include/toys.h", "--summary", "--no-cache")
+    assert program(*question).code == 2
+    result = program(*question, "--fetch", **_allowing_files(tmp_path))
+    assert result.output.startswith("The version was right in 0 of 2 steps"), result
 
 
 def test_a_partial_clone_without_its_origin_says_so(abigen: Program, partial: Path, git: Git, tmp_path: Path) -> None:
@@ -126,7 +160,7 @@ def test_a_partial_clone_without_its_origin_says_so(abigen: Program, partial: Pa
         result = program("diff", path, "--against", "HEAD~1")
         assert (result.code, result.output) == (2, ""), result.remarks
         assert "include/toy.h at HEAD~1 cannot be read" in result.remarks
-        assert "hint: this clone is partial: run `git fetch --refetch --no-filter`" in result.remarks
+        assert "hint: this clone is partial: add --fetch, or run `git fetch --refetch --no-filter`" in result.remarks
     assert program("lint", "HEAD~1:include/toy.h").code == 2
     (partial / "fresh.h").write_text(FRESH)
     assert "all of its declarations are new" in program("diff", "fresh.h", "--against", "HEAD~1").remarks
