@@ -85,7 +85,7 @@ def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
         raise AbigenError.at(None, "no generated package can be compiled", "generate target `python`")
     for parent, names in packages.items():
         headers = parent.parent.parent / "c"
-        command = [sys.executable, "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
+        command = [sys.executable, "-P", "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
         folders = (str(parent.parent.resolve()), str((out / "python").resolve()), os.environ.get("PYTHONPATH", ""))
         search = os.pathsep.join(filter(None, folders))
         done = run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": search}, check=False)
