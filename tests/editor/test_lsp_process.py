@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlparse
@@ -18,6 +17,7 @@ from tests.cli.program import Program
 from tests.editor.conftest import release
 from tests.editor.editor import BOX, INSERTED
 from tests.editor.messages import opened, receive, send, server
+from tests.processes import command, descendants, lives, needs_proc
 
 
 def test_the_server_ends_as_the_protocol_says_and_leaves_no_file(project: Path) -> None:
@@ -90,7 +90,7 @@ def test_only_folders_of_abigen_and_of_the_user_are_deleted(project: Path, tmp_p
     assert (kept / "file").exists()
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@needs_proc
 def test_no_process_of_a_killed_server_lives_on(project: Path, tmp_path: Path) -> None:
     header = project / "include/box.h"
     for number in range(1, 20):  # reading all of them takes several seconds
@@ -102,39 +102,16 @@ def test_no_process_of_a_killed_server_lives_on(project: Path, tmp_path: Path) -
         assert process.stdout is not None
         Thread(target=process.stdout.read, daemon=True).start()  # its many remarks would fill the pipe
         end = time.monotonic() + 20
-        while not (searching := _children(process.pid, "spawn_main")) and time.monotonic() < end:
+        while not (children := descendants(process.pid)) or "spawn_main" not in "".join(map(command, children)):
+            assert time.monotonic() < end
             time.sleep(0.02)
-        assert searching
-        time.sleep(0.5)  # it has begun to read
-        children = _children(process.pid)
+        time.sleep(0.5)  # the search has begun to read
+        children = descendants(process.pid)
         process.kill()
         end = time.monotonic() + 1
-        while (living := [child for child in children if _lives(child)]) and time.monotonic() < end:
+        while (living := [child for child in children if lives(child)]) and time.monotonic() < end:
             time.sleep(0.02)
         assert living == []
-
-
-def _children(parent: int, word: str = "") -> list[int]:
-    """Return the processes that a process has started, if their command has a word."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if _stat(int(entry.name))[1] == str(parent) and word.encode() in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-    return found
-
-
-def _lives(process: int) -> bool:
-    """True if a process has not ended."""
-    try:
-        return _stat(process)[0] != "Z"
-    except OSError:
-        return False
-
-
-def _stat(process: int) -> list[str]:
-    """Return the state of a process, its parent, and more: see proc(5)."""
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
 
 
 def test_a_log_has_what_happened(project: Path, tmp_path: Path) -> None:

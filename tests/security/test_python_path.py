@@ -15,6 +15,7 @@ import pytest
 from tests.editor.conftest import git, release
 from tests.editor.editor import BOX, INSERTED, SPEC
 from tests.editor.messages import opened, receive, send, server
+from tests.processes import descendants, lives, needs_proc
 from tests.running import REPOSITORY
 from tests.tools import require
 
@@ -177,6 +178,68 @@ def test_what_is_imported_after_the_start_does_not_come_from_the_current_directo
         done = _run([sys.executable, *arguments, *method], workspace)
         assert not marker.exists(), sorted(set(marker.read_text().split()))
         assert done.returncode in (0, 1), done.stderr
+
+
+def test_the_compilation_of_packages_imports_nothing_that_was_not_generated(
+    plant: Plant, modules: set[str], workspace: Path, starter: str
+) -> None:
+    require("cc")
+    build = [sys.executable, starter, "fork", "build", "spec.yaml", "--out", "generated"]
+    assert _run(build, workspace).returncode == 0
+    marker = plant(modules)
+    output = workspace / "generated/python"
+    for name in modules:
+        (output / f"{name}.py").write_text((workspace / f"{name}.py").read_text())
+    (workspace / "setup.cfg").write_text("[global]\ncommand_packages = evil\n")
+    done = _run([*build, "--api-mode"], workspace)
+    assert not marker.exists(), sorted(set(marker.read_text().split()))
+    assert done.returncode == 0, done.stderr
+    library = next(output.glob("plugin_api/spec/_compiled_*"))
+    victim = workspace / "victim"
+    victim.write_text("")
+    library.unlink()
+    library.symlink_to(victim)
+    assert _run([*build, "--api-mode"], workspace).returncode == 0
+    assert victim.read_text() == ""
+    assert not library.is_symlink()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_compiler_finds_modules_beside_it(method: str, workspace: Path, starter: str, tmp_path: Path) -> None:
+    """A program of the user is started with the environment that the user gave."""
+    require("cc")
+    compiler = tmp_path / "compiler/cc"
+    compiler.parent.mkdir()
+    compiler.write_text(f"#!{sys.executable}\nimport neighbour\n")
+    compiler.chmod(0o755)
+    neighbour = (
+        "import os, sys\nprint('found', file=open(__file__ + '.found', 'a'))\nos.execvp('cc', ['cc', *sys.argv[1:]])\n"
+    )
+    (compiler.parent / "neighbour.py").write_text(neighbour)
+    command = [*COMMANDS["lint"][0], "--cc", str(compiler)]
+    done = _run([sys.executable, starter, method, *command], workspace)
+    assert done.returncode in (0, 1), done.stderr
+    assert (compiler.parent / "neighbour.py.found").exists()
+
+
+@needs_proc
+@pytest.mark.parametrize("method", METHODS)
+def test_no_process_of_a_killed_run_lives_on(method: str, workspace: Path, starter: str) -> None:
+    compiler = workspace.parent / "slow"
+    compiler.write_text('#!/bin/sh\nsleep 3\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    command = [sys.executable, starter, method, *COMMANDS["lint"][0], "--cc", str(compiler)]
+    with subprocess.Popen(command, cwd=workspace, env=_environment(), stderr=subprocess.DEVNULL) as process:
+        end = time.monotonic() + 20
+        while len(started := descendants(process.pid)) < 4 and time.monotonic() < end:
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+    end = time.monotonic() + 5
+    while (living := [child for child in started if lives(child)]) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert len(started) >= 4
+    assert living == []
 
 
 def test_one_module_starts_python() -> None:
