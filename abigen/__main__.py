@@ -20,8 +20,21 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+def _leave_out_current_folder() -> None:
+    """Import nothing from the current folder, which `python -m` and `python -c` put first, unless abigen is there."""
+    if sys.flags.safe_path or not sys.path:
+        return
+    own = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 - `pathlib` is not loaded yet
+    try:
+        if os.path.realpath(sys.path[0] or ".") == os.path.realpath(".") != own:
+            del sys.path[0]
+    except OSError:  # the current folder has been deleted, and nothing can be imported from it
+        return
+
+
 def main() -> NoReturn:
     """Run the command line in `sys.argv` and exit: 0 fine, 1 findings, 2 the question could not be answered."""
+    _leave_out_current_folder()
     # Python leaves out streams that the caller has closed. What cannot be answered fails, as on a disk that is full;
     # remarks just go nowhere.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")

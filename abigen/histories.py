@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,6 +22,7 @@ from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.finding import Bump, RevisionName, RevisionState, Step, Verdict
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.project import Configuration
+from abigen.python_children import process_pool
 from abigen.read.load import load_each
 from abigen.read.operand import EmptyOperand, Operand, parse_operand
 
@@ -104,7 +104,7 @@ def compare_headers(
         if jobs > 1:
             apart = (replace(options[0], files=Files()), replace(options[1], files=Files()))
             elsewhere = replace(configuration, options=replace(configuration.options, files=Files()))
-            pool = stack.enter_context(ProcessPoolExecutor(jobs, initializer=_begin_comparing))
+            pool = stack.enter_context(process_pool(jobs, _begin_comparing))
             begun = [
                 pool.submit(_compare_apart, _Job(pair, apart, elsewhere, policy), collects=not number % _COLLECTED)
                 for number, pair in enumerate(pairs)
@@ -274,16 +274,13 @@ def judged_steps(
     Raises:
         AbigenError: none of them can be read.
     """
-
-    from concurrent.futures import ProcessPoolExecutor
-
     processes = max(1, min(jobs or _USUAL_JOBS, len(names) // _WORTH_A_PROCESS))
     parts = _parts(len(names), processes)
     # The other processes have looked at no file yet. They begin with the last part, and this one with the first.
     other = replace(configuration, options=replace(configuration.options, files=Files()))
     reader = _Reader(configuration, policy)
     states: list[RevisionState] = []
-    with ProcessPoolExecutor(max(1, processes - 1), initializer=_begin_judging, initargs=(other, policy)) as pool:
+    with process_pool(max(1, processes - 1), _begin_judging, other, policy) as pool:
         given = {part: pool.submit(_judge_as_other, names, *part) for part in parts[:0:-1]}
         for part in parts:
             if part not in given or given[part].cancel():  # no other process has begun with it

@@ -186,8 +186,10 @@ def _again(environment: Mapping[str, str]) -> int:
     """Run the same command once more, with the sanitizer's runtime loaded first; gives the exit code."""
     import subprocess
 
+    from abigen.python_children import python_command
+
     sys.stdout.flush()
-    again = [sys.executable, "-m", "abigen", *sys.argv[1:]]
+    again = python_command("from abigen.__main__ import main; main()", *sys.argv[1:])
     ended = subprocess.run(again, env=dict(environment), check=False).returncode
     if ended < 0:
         message = f"with the sanitizer's runtime, {environment['LD_PRELOAD']}, no program can be started here"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 import msgspec
@@ -14,6 +13,7 @@ from abigen.files import Files
 from abigen.model.api import Api
 from abigen.model.span import AbigenError
 from abigen.project import configure
+from abigen.python_children import end_with_parent, spawning
 from abigen.read.git import tagged_versions
 from abigen.read.load import load
 
@@ -64,7 +64,7 @@ class ReleaseSearch:
 
     def __init__(self, folder: str, name: str) -> None:
         """Begin to search; see `first_releases`."""
-        context = get_context("spawn")
+        context = spawning()
         self._answer, other = context.Pipe(duplex=False)
         self._process = context.Process(target=_search, args=(other, folder, name), daemon=True)
         self._process.start()
@@ -84,4 +84,5 @@ class ReleaseSearch:
 
 def _search(answer: Connection, folder: str, name: str) -> None:
     """Search, and send the result."""
+    end_with_parent()
     answer.send_bytes(msgspec.json.encode(first_releases(folder, name)))

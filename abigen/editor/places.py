@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from tempfile import mkdtemp
+from shutil import rmtree
+from tempfile import gettempdir, mkdtemp
 
 from lsprotocol.types import Location, Position, PositionEncodingKind, Range
 from pygls.uris import from_fs_path, to_fs_path
@@ -15,6 +17,8 @@ from abigen.model.finding import Edit
 from abigen.model.span import Span
 from abigen.report.wording import revision_of
 
+_PREFIX = "abigen-old-"
+"""The beginning of the names of folders with copies of old files."""
 _UNITS = {PositionEncodingKind.Utf8: "utf-8", PositionEncodingKind.Utf16: "utf-16-le"}
 _BYTES = {PositionEncodingKind.Utf8: 1, PositionEncodingKind.Utf16: 2}
 
@@ -98,11 +102,16 @@ class Places:
 
 
 class OldTexts:
-    """Copies of files at git revisions, so that an editor can open them."""
+    """Copies of files at git revisions, so that an editor can open them.
+
+    They are in a temporary folder, which the process locks until it ends. So a later one can see that a folder was left
+    behind, because its process was killed.
+    """
 
     def __init__(self) -> None:
         """Begin without a copy."""
         self._folder = ""
+        self._lock = -1
         self._written: dict[tuple[str, str], str] = {}
 
     def uri(self, file: str, text: str) -> str:
@@ -114,7 +123,11 @@ class OldTexts:
         """
         key = (file, text)  # a tag may be moved, and two repositories may have the same one
         if key not in self._written:
-            self._folder = self._folder or mkdtemp(prefix="abigen-old-")
+            while not self._folder:
+                self._folder = mkdtemp(prefix=_PREFIX)
+                self._lock = _locked(self._folder, waits=True)
+                if not Path(self._folder).exists():  # another process took it for one left behind
+                    self._folder = ""
             revision, _, name = file.partition(":")
             parts = [
                 re.sub(r"[^\w.+-]", "_", each) for each in (revision, *name.split("/")) if each not in ("", ".", "..")
@@ -129,9 +142,45 @@ class OldTexts:
     def remove(self) -> None:
         """Delete all copies."""
         if self._folder:
-            from shutil import rmtree
-
             rmtree(self._folder, ignore_errors=True)
+
+    @staticmethod
+    def remove_abandoned() -> None:
+        """Delete the copies of processes of this user that were killed."""
+        with suppress(OSError), os.scandir(gettempdir()) as entries:
+            for entry in entries:
+                if entry.name.startswith(_PREFIX) and (lock := _locked(entry.path, waits=False)) >= 0:
+                    rmtree(entry.path, ignore_errors=True)
+                    os.close(lock)
+
+
+def _locked(folder: str, *, waits: bool) -> int:
+    """Lock a folder of this user, and return the descriptor that holds the lock.
+
+    Args:
+        folder: the folder.
+        waits: True to wait until no other process holds the lock.
+
+    Returns:
+        -1 if another process holds the lock, if this is a link or a folder of another user, or if there are no locks.
+    """
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:  # not on Windows
+        return -1
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return -1
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            flock(descriptor, LOCK_EX if waits else LOCK_EX | LOCK_NB)
+            return descriptor
+    except OSError:
+        os.close(descriptor)
+        return -1
+    os.close(descriptor)
+    return -1
 
 
 def uri_of(path: str) -> str:

@@ -13,7 +13,7 @@ from typing import NoReturn
 from lsprotocol import types
 
 from abigen.editor.answers import SHOW_REPORT
-from abigen.editor.places import Columns, path_of
+from abigen.editor.places import Columns, OldTexts, path_of
 from abigen.editor.requests import REQUESTS, Features
 from abigen.editor.server import PAUSE, AbigenServer
 
@@ -79,6 +79,7 @@ _NOTIFICATIONS: Features = {
 
 def serve() -> NoReturn:
     """Answer an editor on standard input and output until it ends; then the process ends."""
+    OldTexts.remove_abandoned()
     server = make_server()
 
     def stop(number: int, frame: object) -> None:

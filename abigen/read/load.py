@@ -167,9 +167,9 @@ class _Readers(ExitStack):
 
     @cached_property
     def _pool(self) -> Executor:
-        from concurrent.futures import ProcessPoolExecutor
+        from abigen.python_children import process_pool
 
-        return self.enter_context(ProcessPoolExecutor(self._processes))
+        return self.enter_context(process_pool(self._processes))
 
     def begin(self, operand: str | Operand | EmptyOperand, options: ReadOptions) -> Callable[[], ApiSet]:
         """Begin to read an operand; what is given waits for it, and raises what reading it raises."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,10 +14,23 @@ _COMMAND = [sys.executable, "-m", "abigen", "lsp"]
 
 
 @contextmanager
-def server(*options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a server; it is killed at the end unless it has ended."""
+def server(
+    *options: str,
+    command: Sequence[str] = _COMMAND,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server; it is killed at the end unless it has ended.
+
+    Args:
+        options: of `abigen lsp`.
+        command: starts the server.
+        folder: the current directory of the server.
+        environment: all variables of the server; None for those of this process.
+    """
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        [*_COMMAND, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*command, *options], stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment
     ) as process:
         try:
             yield process

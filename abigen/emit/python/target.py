@@ -17,6 +17,7 @@ from abigen.emit.python.formatting import comments, docstring, lay_out, literal
 from abigen.emit.python.package import package_of
 from abigen.emit.python.view import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.templates import Templates
+from abigen.files import put_in_place
 from abigen.model.span import AbigenError
 
 _OF_PARENT = {
@@ -65,6 +66,8 @@ def _banner(template: str) -> str:
 def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
     """Compile packages against the headers of target `c` beside them (API mode), so that the compiler checks them.
 
+    Python runs in a copy that has the generated files only, since other files of the output directory are untrusted.
+
     Args:
         files: what was made, by path relative to the output directory.
         out: that directory.
@@ -76,22 +79,34 @@ def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
         AbigenError: a package and its header disagree, there are no packages, or nothing can be compiled here.
     """
     from subprocess import run
+    from tempfile import TemporaryDirectory
 
+    files = [name for name in files if name.endswith(".py")]
     packages: dict[Path, list[str]] = {}
     for file in map(Path, files):
         if file.name == "_declarations.py":
-            packages.setdefault(out / file.parent.parent, []).append(file.parent.name)
+            packages.setdefault(file.parent.parent, []).append(file.parent.name)
     if not packages:
         raise AbigenError.at(None, "no generated package can be compiled", "generate target `python`")
-    for parent, names in packages.items():
-        headers = parent.parent.parent / "c"
-        command = [sys.executable, "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
-        folders = (str(parent.parent.resolve()), str((out / "python").resolve()), os.environ.get("PYTHONPATH", ""))
-        search = os.pathsep.join(filter(None, folders))
-        done = run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": search}, check=False)
-        if done.returncode:
-            raise AbigenError.at(None, done.stderr.strip() or f"{parent.name}.compile failed")
-        yield from done.stdout.splitlines()
+    with TemporaryDirectory(prefix="abigen-") as folder:
+        copy = Path(folder).resolve()
+        for name in files:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes((out / name).read_bytes())
+        outer = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]  # noqa: PTH100
+        for parent, names in packages.items():
+            headers = (out / parent).parents[1] / "c"
+            command = [sys.executable, "-P", "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
+            search = os.pathsep.join(map(str, dict.fromkeys([copy / parent.parent, copy / "python", *outer])))
+            environment = {**os.environ, "PYTHONPATH": search}
+            done = run(command, cwd=copy, capture_output=True, text=True, env=environment, check=False)
+            if done.returncode:
+                raise AbigenError.at(None, done.stderr.strip() or f"{parent.name}.compile failed")
+            for line in done.stdout.splitlines():
+                made = Path(line.removeprefix("wrote "))
+                path = out.resolve() / made.relative_to(copy)
+                put_in_place(path, made.read_bytes(), 0o777)
+                yield f"wrote {path}"
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
