@@ -28,7 +28,7 @@ def shipped_library(names: Sequence[str], api: ApiSet, announce: Callable[[str],
         announce: shows what is done.
 
     Raises:
-        AbigenError: a library cannot be read, leads out of the project, or is for a target that the header was not read for.
+        AbigenError: a library cannot be read, is a link out of the project, or is for another target than the header.
     """
     from abigen.host.debug_info import read_compiled_library
 

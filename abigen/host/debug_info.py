@@ -5,6 +5,7 @@ Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures)
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
@@ -51,6 +52,8 @@ _SECONDS = 10
 """The time in which a library has to be read."""
 _ROOM = 512 << 20
 """The memory that reading a library of up to `_MOST_BYTES` may take; four times what a larger one has more."""
+_RESERVE = 16 << 20
+"""The memory that is left to send an answer when the rest is used up."""
 _MOST_RESULT = 32 << 20
 """The largest description of a library, as JSON, in bytes."""
 _MOST_BEHIND = 256
@@ -173,6 +176,7 @@ def _answer(
         targets: the targets that the header was read for.
         send: receives the library with its symbols, before its debugging information is read.
     """
+    reserve = bytearray(_RESERVE)
     try:
         library = _read(name, stream, headers, targets, send)
         if len(msgspec.json.encode(replace(library, name=""))) <= _MOST_RESULT:
@@ -180,7 +184,8 @@ def _answer(
     except AbigenError as error:
         return _Answer(failure=error.diagnostics[0].message, hint=error.diagnostics[0].hint)
     except MemoryError:  # the frames that use the memory end with this clause
-        pass
+        del reserve
+    gc.collect()  # entries and units of pyelftools refer to each other
     return _Answer(exceeded=f"more than {_room(stream) >> 20} MB of memory")
 
 
