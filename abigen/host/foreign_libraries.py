@@ -43,7 +43,7 @@ def is_foreign(begin: bytes) -> bool:
 
 
 def require_lief(shown: str) -> None:
-    """Fail unless LIEF is installed.
+    """Import LIEF, or fail if it is not installed.
 
     Args:
         shown: the library, as messages name it.
@@ -54,6 +54,7 @@ def require_lief(shown: str) -> None:
     if find_spec("lief") is None:
         message = f"{shown} is a library for Windows or macOS, and LIEF, which reads it, is not installed"
         raise AbigenError.at(None, message, "install it: pip install 'abigen[library]'")
+    import lief  # noqa: F401  (takes a second: once for all child processes)
 
 
 def read_foreign_library(name: str, content: bytes, targets: Collection[str]) -> CompiledLibrary:

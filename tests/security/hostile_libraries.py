@@ -39,8 +39,8 @@ def add_sections(path: Path, sections: Mapping[str, bytes], compressed: str = ""
     subprocess.run([*require("objcopy"), *arguments, str(path)], check=True)
     if compressed:
         with path.open("r+b") as stream:
-            file = ELFFile(stream)
-            place = file["e_shoff"] + file["e_shentsize"] * file.get_section_index(compressed) + 8
+            library = ELFFile(stream)
+            place = library["e_shoff"] + library["e_shentsize"] * library.get_section_index(compressed) + 8
             stream.seek(place)
             stream.write(struct.pack("<Q", _COMPRESSED))
 

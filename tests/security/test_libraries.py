@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Program, Result
+from tests.fuzz.libraries import run, seeds
 from tests.security import hostile_libraries as hostile
 from tests.tools import require
 
@@ -238,3 +239,12 @@ def test_a_link_to_a_device_is_no_debug_file(abigen: Program) -> None:
     result, seconds = _timed(abigen)
     assert "libxy.debug is a link to a file outside of the library's folder" in result.remarks
     assert seconds < 2
+
+
+def test_a_mutated_library_is_compared_or_refused(tmp_path: Path) -> None:
+    known = seeds(tmp_path)
+    if not known:
+        require("gcc", "objcopy")
+    faults, codes = run(known, range(60), tmp_path)
+    assert faults == []
+    assert len(codes) > 10
