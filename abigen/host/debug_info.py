@@ -6,6 +6,7 @@ Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures)
 from __future__ import annotations
 
 import gc
+import json
 import os
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
@@ -19,7 +20,7 @@ from msgspec.structs import replace
 from abigen.host.debug_files import debug_folders, find_debug_file, is_too_large, shared_part
 from abigen.host.foreign_libraries import is_foreign, read_foreign_library, require_lief
 from abigen.host.libraries import DAMAGED, kind_of_file, open_file, read_symbols
-from abigen.host.process import Bounds, Ending, Limits, Outcome, run_isolated
+from abigen.host.process import Bounds, Ending, Limits, Outcome, Trace, run_isolated
 from abigen.model.compiled_library import (
     CompiledFunction,
     CompiledLibrary,
@@ -101,11 +102,7 @@ def read_compiled_library(
             if hasattr(os, "fork"):
                 limits = Limits(processes=8, address_space=_room(stream))
                 bounds = Bounds(seconds=_SECONDS, is_total=True, limits=limits)
-                outcome = run_isolated(
-                    lambda trace: to_builtins(read(lambda library: trace.write(symbols=to_builtins(library)))),
-                    bounds,
-                    [stream.fileno()],
-                )
+                outcome = run_isolated(partial(_read_in_child, read), bounds, [stream.fileno()])
                 symbols = [convert(event["symbols"], CompiledLibrary) for event in outcome.of_kind("symbols")]
                 answer = convert(outcome.result, _Answer) if outcome.finished else _unfinished(outcome, shown)
             else:
@@ -130,6 +127,12 @@ def read_compiled_library(
         functions=found.functions,
         remarks=found.remarks,
     )
+
+
+def _read_in_child(read: Callable[[Callable[[CompiledLibrary], None]], _Answer], trace: Trace) -> object:
+    """Read a library in a child process, and return the answer as JSON has it; the symbols are sent before."""
+    gc.freeze()  # the collector would copy all pages that are shared with the parent
+    return to_builtins(read(lambda library: trace.write(symbols=to_builtins(library))))
 
 
 def _room(stream: BinaryIO) -> int:
@@ -179,7 +182,7 @@ def _answer(
     reserve = bytearray(_RESERVE)
     try:
         library = _read(name, stream, headers, targets, send)
-        if len(msgspec.json.encode(replace(library, name=""))) <= _MOST_RESULT:
+        if len(json.dumps(to_builtins(library))) <= _MOST_RESULT:
             return _Answer(library=library)
     except AbigenError as error:
         return _Answer(failure=error.diagnostics[0].message, hint=error.diagnostics[0].hint)
@@ -226,7 +229,7 @@ def _read(
             versions=binary.versions,
             defined_versions=binary.defined_versions,
         )
-        if len(msgspec.json.encode(replace(library, name=""))) > _MOST_RESULT:
+        if len(json.dumps(to_builtins(library))) > _MOST_RESULT:
             raise MemoryError
         send(library)
         library = replace(library, versions={}, defined_versions=frozenset())

@@ -270,7 +270,7 @@ def open_file(path: Path, subject: str, most: int = sys.maxsize, real: str = "")
         return os.fdopen(descriptor, "rb")
     os.close(descriptor)
     if stat.S_ISREG(status.st_mode):
-        raise AbigenError.at(None, f"{name} is too large: it has more than {most >> 20} MB", f"name {subject}")
+        raise AbigenError.at(None, f"{name} is too large: it has more than {most >> 20} MB")
     if stat.S_ISDIR(status.st_mode):
         raise AbigenError.at(None, f"{name} is a folder", f"name {subject} in it")
     kind = "a pipe" if stat.S_ISFIFO(status.st_mode) else "a device"

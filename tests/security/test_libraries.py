@@ -248,3 +248,15 @@ def test_a_mutated_library_is_compared_or_refused(tmp_path: Path) -> None:
     faults, codes = run(known, range(60), tmp_path)
     assert faults == []
     assert len(codes) > 10
+
+
+@pytest.mark.parametrize("name", ["lib\udcff.so", "lib\x1b[31m.so", "lib\u202e.so"])
+def test_names_in_a_library_and_of_it_act_on_nothing(abigen: Program, name: str) -> None:
+    link = {".gnu_debugaltlink": b"p\xff\x1b[31m.debug\0" + bytes(20)}
+    path = hostile.compile_library(abigen.directory, "-g")
+    hostile.add_sections(path, link)
+    path.rename(abigen.directory / name)
+    result = _lint(abigen, library=name)
+    assert result.code == 0
+    assert result.remarks.isprintable() or result.remarks.replace("\n", "").isprintable()
+    assert "which was not found, " + SYMBOLS in result.remarks
