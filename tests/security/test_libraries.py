@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from abigen.host.process import Bounds, Ending, Limits, Trace, run_isolated
 from tests.cli.program import Program, Result
 from tests.fuzz.libraries import run, seeds
 from tests.security import hostile_libraries as hostile
@@ -18,8 +19,6 @@ from tests.tools import require
 
 SYMBOLS = "so only its symbols are compared"
 DAMAGED = "abigen: error: the debugging information of libxy.so is damaged\n"
-MEGABYTES = 700
-"""The memory of abigen itself and of the process that reads a library."""
 Sections = Callable[[], Mapping[str, bytes]]
 
 
@@ -260,3 +259,24 @@ def test_names_in_a_library_and_of_it_act_on_nothing(abigen: Program, name: str)
     assert result.code == 0
     assert result.remarks.isprintable() or result.remarks.replace("\n", "").isprintable()
     assert "which was not found, " + SYMBOLS in result.remarks
+
+
+def test_address_space_is_limited_only_if_a_limit_is_stated() -> None:
+    def reserve(_: Trace) -> str:
+        try:
+            return f"{len(bytearray(128 << 20)) >> 20} MB"
+        except MemoryError:
+            return "refused"
+
+    for limits, result in ((Limits(), "128 MB"), (Limits(address_space=64 << 20), "refused")):
+        assert run_isolated(reserve, Bounds(seconds=10, limits=limits)).result == result
+
+
+def test_events_do_not_extend_a_total_limit() -> None:
+    def report(trace: Trace) -> None:
+        for number in range(40):
+            trace.write(number=number)
+            time.sleep(0.05)
+
+    assert run_isolated(report, Bounds(seconds=0.5)).ending is Ending.FINISHED
+    assert run_isolated(report, Bounds(seconds=0.5, is_total=True)).ending is Ending.HUNG
