@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.files import Files
+from abigen.files import Files, refuse_leading_out
 from abigen.model.span import AbigenError, printable
 
 if TYPE_CHECKING:
@@ -28,16 +28,18 @@ def shipped_library(names: Sequence[str], api: ApiSet, announce: Callable[[str],
         announce: shows what is done.
 
     Raises:
-        AbigenError: a library cannot be read, or is for a target that the header was not read for.
+        AbigenError: a library cannot be read, is a link out of the project, or is for another target than the header.
     """
     from abigen.host.debug_info import read_compiled_library
 
-    click.get_current_context().ensure_object(Files).do_not_store()  # a library is not among the noted files
-    files = frozenset(re.split(r"[/\\\\:]", file)[-1] for group in api.groups for file in group.api.files)
+    files = click.get_current_context().ensure_object(Files)
+    files.do_not_store()  # a library is not among the noted files
+    headers = frozenset(re.split(r"[/\\\\:]", file)[-1] for group in api.groups for file in group.api.files)
     found = []
     for name in names:
         announce(f"reading {name}")
-        library = read_compiled_library(name, files, api.targets)
+        refuse_leading_out(name, files)
+        library = read_compiled_library(name, headers, api.targets, files.real(name))
         if library.target not in api.targets:
             message = f"{printable(name)} is for {library.target}, and the header was not read for that target"
             raise AbigenError.at(None, message, f"add --abi {library.target}")

@@ -5,14 +5,22 @@ Source: DWARF Debugging Information Format, version 5, sections 5.7 (structures)
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Collection, Iterator
+import gc
+import json
+import os
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
-from abigen.host.debug_files import find_debug_file, is_too_large, shared_part
-from abigen.host.foreign_libraries import is_foreign, read_foreign_library
-from abigen.host.libraries import kind_of_file, read_library
+import msgspec
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
+
+from abigen.host.debug_files import debug_folders, find_debug_file, is_too_large, shared_part
+from abigen.host.foreign_libraries import is_foreign, read_foreign_library, require_lief
+from abigen.host.libraries import DAMAGED, kind_of_file, open_file, read_symbols
+from abigen.host.process import Bounds, Ending, Limits, Outcome, Trace, run_isolated
 from abigen.model.compiled_library import (
     CompiledFunction,
     CompiledLibrary,
@@ -39,89 +47,224 @@ _MACHINES = {
 }
 _MOST_BYTES = 64 << 20
 """The size of DWARF's `.debug_info` that is read; of a larger one, only the symbols are compared."""
+_MOST_FILE = 1 << 30
+"""The largest library that is read."""
+_SECONDS = 10
+"""The time in which a library has to be read."""
+_ROOM = 512 << 20
+"""The memory that reading a library of up to `_MOST_BYTES` may take; four times what a larger one has more."""
+_RESERVE = 16 << 20
+"""The memory that is left to send an answer when the rest is used up."""
+_MOST_RESULT = 32 << 20
+"""The largest description of a library, as JSON, in bytes."""
+_MOST_BEHIND = 256
+"""Qualifiers and typedefs around one type; more are a type that is its own type."""
+_MOST_ANONYMOUS = 4096
+"""Anonymous structs and unions in one struct."""
+_MOST_DIGITS = 10
+"""The bytes in which DWARF writes a number of 64 bits (LEB128)."""
+_MOST_BITS = 128
+"""The bits of the largest size or offset."""
 _BEHIND = ("DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_typedef", "DW_TAG_atomic_type")
 _RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
-_DAMAGED = (
-    struct.error, LookupError, ValueError, AttributeError, TypeError, AssertionError, OSError, MemoryError,
-    ArithmeticError, RuntimeError,
-)  # fmt: skip
-"""The errors that pyelftools raises for damaged tables: it checks few of them, and asserts others."""
 _PLUS_CONSTANT = 0x23
 """DW_OP_plus_uconst (DWARF 2, figure 8)."""
 _FLOATING = (3, 4)
 """DW_ATE_complex_float and DW_ATE_float (DWARF 5, table 7.11)."""
 
 
-def read_compiled_library(name: str, headers: frozenset[str], targets: Collection[str] = ()) -> CompiledLibrary:
-    """Read a library.
+def read_compiled_library(
+    name: str, headers: frozenset[str], targets: Collection[str] = (), real: str = ""
+) -> CompiledLibrary:
+    """Read a library, in a child process with limits; where there are none, as on Windows, in this process.
 
     Args:
         name: the file, as the user wrote it.
         headers: the names of the API's own headers, without folders: other declarations are not compared.
         targets: the targets that the header was read for.
+        real: the path without links, if the caller has checked it.
 
     Raises:
         AbigenError: it is no shared library, cannot be read, or is damaged.
+    """
+    import elftools.elf.elffile  # noqa: F401  (once for all child processes)
+
+    shown, symbols = printable(name), []
+    try:
+        with open_file(Path(name), "the library", _MOST_FILE, real) as stream:
+            begin = stream.read(512)
+            if is_foreign(begin):
+                require_lief(shown)
+            elif not begin.startswith(b"\x7fELF"):
+                hint = "name a library for Linux (ELF), Windows (PE) or macOS (Mach-O)"
+                raise AbigenError.at(None, f"{shown} is not a shared library{kind_of_file(begin)}", hint)
+            read = partial(_answer, name, stream, headers, targets)
+            if hasattr(os, "fork"):
+                limits = Limits(processes=8, address_space=_room(stream))
+                bounds = Bounds(seconds=_SECONDS, is_total=True, limits=limits)
+                outcome = run_isolated(partial(_read_in_child, read), bounds, [stream.fileno()])
+                symbols = [convert(event["symbols"], CompiledLibrary) for event in outcome.of_kind("symbols")]
+                answer = convert(outcome.result, _Answer) if outcome.finished else _unfinished(outcome, shown)
+            else:
+                answer = read(symbols.append)
+    except OSError as error:
+        raise AbigenError.at(None, f"cannot read {shown}: {error.strerror}") from None
+    if answer.failure:
+        raise AbigenError.at(None, answer.failure, answer.hint)
+    if answer.exceeded and not symbols:
+        hint = "name a smaller library, or build or copy it again"
+        raise AbigenError.at(None, f"{shown} needs {answer.exceeded} to read", hint)
+    if answer.exceeded:
+        return _with(symbols[0], f"the debugging information of {shown} needs {answer.exceeded} to read")
+    assert answer.library is not None
+    if not symbols:
+        return answer.library
+    found = answer.library
+    return replace(
+        symbols[0],
+        structs=found.structs,
+        enumerators=found.enumerators,
+        functions=found.functions,
+        remarks=found.remarks,
+    )
+
+
+def _read_in_child(read: Callable[[Callable[[CompiledLibrary], None]], _Answer], trace: Trace) -> object:
+    """Read a library in a child process, and return the answer as JSON has it; the symbols are sent before."""
+    gc.freeze()  # the collector would copy all pages that are shared with the parent
+    return to_builtins(read(lambda library: trace.write(symbols=to_builtins(library))))
+
+
+def _room(stream: BinaryIO) -> int:
+    """Return the memory that reading a library may take, in bytes."""
+    return _ROOM + 4 * max(0, os.fstat(stream.fileno()).st_size - _MOST_BYTES)
+
+
+class _Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of reading a library; one of its parts."""
+
+    library: CompiledLibrary | None = None
+    """The library. Its symbols are left out if they were sent before."""
+    failure: str = ""
+    """The reason why it cannot be read."""
+    hint: str = ""
+    """The remedy for that."""
+    exceeded: str = ""
+    """The limit that reading it exceeds: `more than 10 s`."""
+
+
+def _unfinished(outcome: Outcome, shown: str) -> _Answer:
+    """Return the answer of a process that has not come to its end."""
+    if outcome.ending is Ending.HUNG:
+        return _Answer(exceeded=f"more than {_SECONDS} s")
+    if outcome.ending is Ending.EXCEEDED:
+        return _Answer(exceeded=outcome.exceeded)
+    failure = f"{shown} is damaged: its tables cannot be read, and the process that reads them crashed"
+    return _Answer(failure=failure, hint="build or copy it again")
+
+
+def _answer(
+    name: str,
+    stream: BinaryIO,
+    headers: frozenset[str],
+    targets: Collection[str],
+    send: Callable[[CompiledLibrary], None],
+) -> _Answer:
+    """Read a library, and return errors and exceeded memory as an answer.
+
+    Args:
+        name: the file, as the user wrote it.
+        stream: its content.
+        headers: the names of the API's own headers.
+        targets: the targets that the header was read for.
+        send: receives the library with its symbols, before its debugging information is read.
+    """
+    reserve = bytearray(_RESERVE)
+    try:
+        library = _read(name, stream, headers, targets, send)
+        if len(json.dumps(to_builtins(library))) <= _MOST_RESULT:
+            return _Answer(library=library)
+    except AbigenError as error:
+        return _Answer(failure=error.diagnostics[0].message, hint=error.diagnostics[0].hint)
+    except MemoryError:  # the frames that use the memory end with this clause
+        del reserve
+    gc.collect()  # entries and units of pyelftools refer to each other
+    return _Answer(exceeded=f"more than {_room(stream) >> 20} MB of memory")
+
+
+def _read(
+    name: str,
+    stream: BinaryIO,
+    headers: frozenset[str],
+    targets: Collection[str],
+    send: Callable[[CompiledLibrary], None],
+) -> CompiledLibrary:
+    """Read a library; see `_answer`.
+
+    Raises:
+        AbigenError: it is no shared library, cannot be read, or is damaged.
+        MemoryError: it needs too much memory.
     """
     from elftools.common.exceptions import DWARFError, ELFError
     from elftools.construct import ConstructError
     from elftools.elf.elffile import ELFFile
 
-    path = Path(name)
-    binary = read_library(path, any_machine=True)
-    if binary is None:
-        if is_foreign(path):
-            return read_foreign_library(name, targets)
-        hint = "name a library for Linux (ELF), Windows (PE) or macOS (Mach-O)"
-        raise AbigenError.at(None, f"{printable(name)} is not a shared library{kind_of_file(path)}", hint)
-    damaged = path
+    path = damaged = Path(name)
+    stream.seek(0)
+    content = stream.read()
+    if is_foreign(content[:4]):
+        return read_foreign_library(name, content, targets)
+    binary = read_symbols(path, content)
+    del content
     try:
-        with path.open("rb") as stream:
-            file = ELFFile(stream)
-            target = _MACHINES.get((file["e_machine"], file.elfclass), "")
-            if not target:
-                raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
-            library = CompiledLibrary(
-                name=name,
-                target=target,
-                exports=binary.exports - binary.defined_versions,  # linkers add a symbol for each version
-                soname=binary.soname,
-                versions=binary.versions,
-                defined_versions=binary.defined_versions,
-            )
-            if file.get_section_by_name(".debug_info") is not None:
-                return _with_declarations(library, path, file, headers)
-            debug = find_debug_file(path, file)
-        if debug.path is None:
+        file = ELFFile(stream)
+        target = _MACHINES.get((file["e_machine"], file.elfclass), "")
+        if not target:
+            raise AbigenError.at(None, f"{printable(name)} is for a machine that abigen does not know")
+        library = CompiledLibrary(
+            name=name,
+            target=target,
+            exports=binary.exports - binary.defined_versions,  # linkers add a symbol for each version
+            soname=binary.soname,
+            versions=binary.versions,
+            defined_versions=binary.defined_versions,
+        )
+        if len(json.dumps(to_builtins(library))) > _MOST_RESULT:
+            raise MemoryError
+        send(library)
+        library = replace(library, versions={}, defined_versions=frozenset())
+        if file.get_section_by_name(".debug_info") is not None:
+            return _with_declarations(library, path, path, file, headers)
+        debug = find_debug_file(path, file)
+        if debug.path is None or debug.stream is None:
             return _with(library, f"{printable(name)} has no debugging information (-g){debug.reason}")
         damaged = debug.path
-        with debug.path.open("rb") as stream:
-            return _with_declarations(library, debug.path, ELFFile(stream), headers)
-    except (ELFError, DWARFError, ConstructError, *_DAMAGED):
+        return _with_declarations(library, path, debug.path, ELFFile(debug.stream), headers)
+    except (ELFError, DWARFError, ConstructError, *DAMAGED):
         raise AbigenError.at(None, f"the debugging information of {printable(str(damaged))} is damaged") from None
 
 
-def _with_declarations(library: CompiledLibrary, path: Path, file: ELFFile, headers: frozenset[str]) -> CompiledLibrary:
+def _with_declarations(
+    library: CompiledLibrary, path: Path, debug: Path, file: ELFFile, headers: frozenset[str]
+) -> CompiledLibrary:
     """Return the library with the declarations in a file: the library itself, or its debug file."""
     from elftools.elf.elffile import ELFFile
 
     section = file.get_section_by_name(".debug_info")
-    shown = printable(str(path))
+    shown = printable(str(debug))
     if section is None:
         return _with(library, f"{shown} has no debugging information (-g)")
     if is_too_large(file, _MOST_BYTES):
         return _with(library, f"the debugging information of {shown} is too large")
-    shared = shared_part(path, file, _MOST_BYTES)
+    shared = shared_part(debug, file, _MOST_BYTES, debug_folders(path))
     if shared.failure:
         return _with(library, f"the debugging information of {shown} is not complete: {shared.failure}")
-    whole = ELFFile(file.stream, shared.open if shared.content else None)
+    whole = ELFFile(file.stream, shared.open if shared.stream is not None else None)
     return _DebugInfo(whole.get_dwarf_info(), headers, library.exports).read(library)
 
 
 def _with(library: CompiledLibrary, cause: str) -> CompiledLibrary:
     """Return the library with a remark that only its symbols are compared, and why."""
-    from msgspec.structs import replace
-
     return replace(library, remarks=(*library.remarks, f"{cause}, so only its symbols are compared"))
 
 
@@ -136,12 +279,16 @@ class _DebugInfo:
         self._functions: dict[str, CompiledFunction] = {}
 
     def read(self, library: CompiledLibrary) -> CompiledLibrary:
-        """Return the library with its declarations."""
-        from msgspec.structs import replace
-
+        """Return the library with its declarations, without the symbols, which are known already."""
         for unit in self._dwarf.iter_CUs():
             self._read_unit(unit.get_top_DIE())
-        return replace(library, structs=self._structs, enumerators=self._enumerators, functions=self._functions)
+        return replace(
+            library,
+            exports=frozenset(),
+            structs=self._structs,
+            enumerators=self._enumerators,
+            functions=self._functions,
+        )
 
     def _read_unit(self, unit: DIE) -> None:
         """Note the declarations of a unit, and of units that it imports from a file that several libraries share."""
@@ -196,7 +343,7 @@ class _DebugInfo:
         elif die.tag == "DW_TAG_enumeration_type":
             for each in die.iter_children():
                 if each.tag == "DW_TAG_enumerator":
-                    self._enumerators.setdefault(_name(each), int(each.attributes["DW_AT_const_value"].value))
+                    self._enumerators.setdefault(_name(each), _checked(int(each.attributes["DW_AT_const_value"].value)))
 
     def _add_function(self, die: DIE) -> None:
         """Note a function that the library defines and exports, unless it has no prototype."""
@@ -214,12 +361,21 @@ class _DebugInfo:
 
 def _struct(die: DIE) -> CompiledStruct:
     """Return a struct or union with its named members."""
-    members = dict(_members(die, 0))
+    members = dict(_members(die, 0, iter(range(_MOST_ANONYMOUS))))
     return CompiledStruct(_number(die, "DW_AT_byte_size"), members, _alignment(die))
 
 
-def _members(die: DIE, start: int) -> Iterator[tuple[str, CompiledMember]]:
-    """Yield the named members of a struct that begins at a bit of the outermost one, those of anonymous members too."""
+def _members(die: DIE, start: int, allowed: Iterator[int]) -> Iterator[tuple[str, CompiledMember]]:
+    """Yield the named members of a struct that begins at a bit of the outermost one, those of anonymous members too.
+
+    Args:
+        die: the struct or union.
+        start: its first bit.
+        allowed: has an item for each anonymous member that the outermost one may have.
+
+    Raises:
+        ValueError: there are more.
+    """
     for each in die.iter_children():
         if each.tag != "DW_TAG_member":
             continue
@@ -238,7 +394,9 @@ def _members(die: DIE, start: int) -> Iterator[tuple[str, CompiledMember]]:
         if name:
             yield name, CompiledMember(first, 8 * _size(type), alignment=_alignment(each))
         elif type is not None and type.tag in _RECORDS:
-            yield from _members(type, first)
+            if next(allowed, None) is None:
+                raise ValueError("too many anonymous structs")
+            yield from _members(type, first, allowed)
 
 
 def _first_bit(die: DIE) -> int:
@@ -263,8 +421,10 @@ def _location(die: DIE) -> int:
     """Return the offset of a member in bytes: a number, or in DWARF 2 an operation that adds one."""
     value = die.attributes["DW_AT_data_member_location"].value if "DW_AT_data_member_location" in die.attributes else 0
     if isinstance(value, list) and value and value[0] == _PLUS_CONSTANT:
-        return sum((each & 0x7F) << 7 * place for place, each in enumerate(value[1:]))
-    return value if isinstance(value, int) else 0
+        if len(value) > _MOST_DIGITS + 1:
+            raise ValueError("an offset has too many bytes")
+        return sum((digit & 0x7F) << 7 * place for place, digit in enumerate(value[1:]))
+    return _checked(value) if isinstance(value, int) else 0
 
 
 def _alignment(die: DIE) -> int | None:
@@ -289,10 +449,16 @@ def _value(die: DIE) -> CompiledValue:
 
 
 def _bare(type: DIE | None) -> DIE | None:
-    """Return a type behind qualifiers and typedefs."""
-    while type is not None and type.tag in _BEHIND:
+    """Return a type behind qualifiers and typedefs.
+
+    Raises:
+        ValueError: there are too many, or the type is its own type.
+    """
+    for _ in range(_MOST_BEHIND):
+        if type is None or type.tag not in _BEHIND:
+            return type
         type = _type(type)
-    return type
+    raise ValueError("a type is its own type")
 
 
 def _size(type: DIE | None) -> int:
@@ -307,6 +473,7 @@ def _size(type: DIE | None) -> int:
                 bound = each.attributes.get("DW_AT_upper_bound")
                 count = each.attributes.get("DW_AT_count")
                 size *= int(count.value) if count is not None else int(bound.value) + 1 if bound is not None else 0
+            _checked(size)
         return size
     if bare.tag == "DW_TAG_pointer_type" and "DW_AT_byte_size" not in bare.attributes:
         return int(bare.cu["address_size"])
@@ -326,4 +493,15 @@ def _name(die: DIE) -> str:
 def _number(die: DIE, key: str) -> int:
     """Return a number of an entry; 0 where it has none, or states it by an expression."""
     attribute = die.attributes.get(key)
-    return attribute.value if attribute is not None and isinstance(attribute.value, int) else 0
+    return _checked(attribute.value) if attribute is not None and isinstance(attribute.value, int) else 0
+
+
+def _checked(number: int) -> int:
+    """Return a number.
+
+    Raises:
+        ValueError: it is larger than any size.
+    """
+    if number.bit_length() > _MOST_BITS:
+        raise ValueError("a number is too large")
+    return number

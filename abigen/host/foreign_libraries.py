@@ -1,6 +1,6 @@
 """Reads the exports of libraries for Windows (PE) and macOS (Mach-O) with LIEF, which is an optional package.
 
-LIEF is written in C++ and reads untrusted files, so it runs in a child process.
+LIEF is written in C++ and reads untrusted files, so `abigen.host.debug_info` runs it in a child process.
 
 Source: Microsoft, "PE Format", section ".edata"; Microsoft, "Decorated names" (x86); Apple, "OS X ABI Mach-O
 File Format Reference".
@@ -8,16 +8,12 @@ File Format Reference".
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterator
 from importlib.util import find_spec
-from pathlib import Path
-from typing import cast
 
 from msgspec.structs import replace
 
-from abigen.host.process import Bounds, Ending, Limits, Outcome, run_isolated
 from abigen.model.compiled_library import CompiledLibrary
 from abigen.model.span import AbigenError, printable
 
@@ -36,69 +32,65 @@ _MACH_O_TARGETS = {
 }
 _DECORATED = re.compile(r"[_@]?(\w+)@+\d+")
 """Names of `__stdcall`, `__fastcall` and `__vectorcall` functions on 32-bit Windows."""
-_BOUNDS = Bounds(seconds=20, limits=Limits(processes=8, memory=4 << 30))
+_DAMAGED = (LookupError, ValueError, AttributeError, TypeError, RuntimeError, ArithmeticError)
+"""The errors that LIEF raises for damaged tables, where it does not leave them out."""
 _REMARK = "is in a format whose debugging information is not read, so only its symbols are compared"
 
 
-def is_foreign(path: Path) -> bool:
-    """Return True if a file begins as libraries for Windows and macOS do.
+def is_foreign(begin: bytes) -> bool:
+    """Return True if a file begins as libraries for Windows and macOS do."""
+    return begin.startswith((_PE, *_MACH_O))
+
+
+def require_lief(shown: str) -> None:
+    """Import LIEF, or fail if it is not installed.
+
+    Args:
+        shown: the library, as messages name it.
 
     Raises:
-        OSError: it cannot be read.
+        AbigenError: it is not.
     """
-    with path.open("rb") as file:
-        return file.read(4).startswith((_PE, *_MACH_O))
+    if find_spec("lief") is None:
+        message = f"{shown} is a library for Windows or macOS, and LIEF, which reads it, is not installed"
+        raise AbigenError.at(None, message, "install it: pip install 'abigen[library]'")
+    import lief  # noqa: F401  (takes a second: once for all child processes)
 
 
-def read_foreign_library(name: str, targets: Collection[str]) -> CompiledLibrary:
+def read_foreign_library(name: str, content: bytes, targets: Collection[str]) -> CompiledLibrary:
     """Read the exports of a library for Windows or macOS.
 
     Args:
         name: the file, as the user wrote it.
+        content: the whole of it.
         targets: the targets that the header was read for. Of a file for several machines, only those are compared.
 
     Raises:
-        AbigenError: LIEF is not installed, or the file is no library, is damaged, or is for an unknown machine.
+        AbigenError: the file is no library, is damaged, or is for an unknown machine.
     """
+    import lief
+
     shown = printable(name)
-    if find_spec("lief") is None:
-        message = f"{shown} is a library for Windows or macOS, and LIEF, which reads it, is not installed"
-        raise AbigenError.at(None, message, "install it: pip install 'abigen[library]'")
-    found = _read_apart(name)
+    lief.logging.disable()
+    try:
+        parts = list(_read_pe(content) if content.startswith(_PE) else _read_mach_o(content))
+    except _DAMAGED:
+        parts = []
+    if not parts:
+        message = f"{shown} is damaged: its tables cannot be read"
+        raise AbigenError.at(None, message, "build or copy it again")
+    if reason := next((machine for machine, _ in parts if machine.startswith("is ")), ""):
+        raise AbigenError.at(None, f"{shown} {reason}", "name a shared library")
     slices = []
-    for machine, exports in found:
+    for machine, exports in parts:
         target = _target(machine, targets)
         if target:
             slices.append(CompiledLibrary(name=name, target=target, exports=frozenset(exports)))
     if not slices:
-        machines = ", ".join(machine for machine, _ in found)
+        machines = ", ".join(machine for machine, _ in parts)
         raise AbigenError.at(None, f"{shown} is for a machine that abigen does not know ({printable(machines)})")
     known = [each for each in slices if each.target in targets] or slices
     return replace(known[0], others=tuple(known[1:]), remarks=(f"{shown} {_REMARK}",))
-
-
-def _read_apart(name: str) -> list[tuple[str, list[str]]]:
-    """Read a file in a child process; where there are none, as on Windows, in this process.
-
-    Returns:
-        The machine and the exports of each part, at least one.
-
-    Raises:
-        AbigenError: the file is no library, or is damaged.
-    """
-    shown, ending = printable(name), ""
-    if hasattr(os, "fork"):
-        outcome = run_isolated(lambda trace: _read(name), _BOUNDS)
-        found = cast("list[tuple[str, list[str]]]", outcome.result) if outcome.finished else []
-        ending = _ending(outcome)
-    else:
-        found = _read(name)
-    if not found:
-        message = f"{shown} is damaged: its tables cannot be read{ending}"
-        raise AbigenError.at(None, message, "build or copy it again")
-    if reason := next((machine for machine, _ in found if machine.startswith("is ")), ""):
-        raise AbigenError.at(None, f"{shown} {reason}", "name a shared library")
-    return found
 
 
 def _target(machine: str, targets: Collection[str]) -> str:
@@ -111,41 +103,18 @@ def _target(machine: str, targets: Collection[str]) -> str:
     return next((each for each in both if each in targets), both[0] if both else "")
 
 
-def _ending(outcome: Outcome) -> str:
-    """Return the reason why LIEF could not finish, as the end of a sentence; empty if it finished."""
-    if outcome.finished:
-        return ""
-    if outcome.ending is Ending.HUNG:
-        return f" within {_BOUNDS.seconds:g} s"
-    return f" with {outcome.exceeded}" if outcome.exceeded else ", and LIEF crashed"
-
-
-def _read(name: str) -> list[tuple[str, list[str]]]:
-    """Return the machine and the exports of each part of a file; runs in the child process.
-
-    In place of the machine, a part that is no library has the reason: `is not a shared library: ...`.
-    """
+def _read_pe(content: bytes) -> Iterator[tuple[str, set[str]]]:
+    """Yield the machine and the exports of a library for Windows; for another file, the reason as the machine."""
     import lief
 
-    lief.logging.disable()
-    with Path(name).open("rb") as file:
-        is_pe = file.read(2) == _PE
-    parts = list(_read_pe(name) if is_pe else _read_mach_o(name))
-    return [(machine, sorted(exports)) for machine, exports in parts]
-
-
-def _read_pe(name: str) -> Iterator[tuple[str, set[str]]]:
-    """Yield the machine and the exports of a library for Windows."""
-    import lief
-
-    binary = lief.PE.parse(name)
+    binary = lief.PE.parse(content)
     if binary is None:
         return
     if not binary.header.has_characteristic(lief.PE.Header.CHARACTERISTICS.DLL):
         yield "is not a shared library: it is a program for Windows", set()
         return
     ends = [each.pointerto_raw_data + min(each.sizeof_raw_data, each.virtual_size) for each in binary.sections]
-    if len(ends) != binary.header.numberof_sections or max(ends, default=0) > Path(name).stat().st_size:
+    if len(ends) != binary.header.numberof_sections or max(ends, default=0) > len(content):
         return  # LIEF reads what there is of a file that was cut
     machine = _name(binary.header.machine)
     table = binary.get_export()
@@ -155,20 +124,20 @@ def _read_pe(name: str) -> Iterator[tuple[str, set[str]]]:
     yield f"PE {machine}", names - {""}
 
 
-def _read_mach_o(name: str) -> Iterator[tuple[str, set[str]]]:
+def _read_mach_o(content: bytes) -> Iterator[tuple[str, set[str]]]:
     """Yield the machine and the exports of each part of a library for macOS, with and without the first underscore.
 
     In the file, each name of C begins with an underscore. An asm label in a header has the name with it.
     """
     import lief
 
-    whole = lief.MachO.parse(name)  # the parts do not outlive it
+    whole = lief.MachO.parse(content)  # the parts do not outlive it
     for binary in whole if whole is not None else ():
         kind = binary.header.file_type
         if kind not in (lief.MachO.Header.FILE_TYPE.DYLIB, lief.MachO.Header.FILE_TYPE.BUNDLE):
             yield f"is not a shared library: it is a Mach-O file of type {_name(kind)}", set()
             return
-        size = Path(name).stat().st_size - binary.fat_offset
+        size = len(content) - binary.fat_offset
         ends = (each.file_offset + each.file_size for each in binary.segments)
         if len(binary.commands) != binary.header.nb_cmds or max(ends, default=0) > size:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import platform
@@ -11,6 +12,7 @@ import stat
 import struct
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -200,10 +202,12 @@ _KINDS = (
 """The first bytes of files that are often mistaken for shared libraries, and the kind of file."""
 
 
-def kind_of_file(path: Path) -> str:
-    """Return the kind of a file that is no library of this system, as the end of a sentence; empty if unknown."""
-    with path.open("rb") as file:
-        content = file.read(512)
+def kind_of_file(content: bytes) -> str:
+    """Return the kind of a file that is no library of this system, as the end of a sentence; empty if unknown.
+
+    Args:
+        content: the first 512 bytes.
+    """
     if not content:
         return ": it is empty"
     kind = next((kind for magic, kind in _KINDS if content.startswith(magic)), "")
@@ -226,27 +230,51 @@ def refuse_other_files(path: Path) -> None:
     """
     name = printable(str(path))
     try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        reason = f"there is no file {name}" if isinstance(error, FileNotFoundError) else f"{name}: {error.strerror}"
-        raise AbigenError.at(None, reason) from None
-    if stat.S_ISDIR(mode):
-        raise AbigenError.at(None, f"{name} is a folder", "name the plugin's library in it")
-    if not stat.S_ISREG(mode):
-        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-        raise AbigenError.at(None, f"{name} is not a file: it is {kind}", "name the file of the plugin's library")
-    try:
-        with path.open("rb") as file:
-            begin = file.read(64)
+        with open_file(path, "the plugin's library") as file:
+            begin = file.read(512)
             if begin[:4] == b"\x7fELF":
                 _check_machine(path, begin[:20])
-                _check_segments(path, begin, file)
+                _check_segments(path, begin[:64], file)
                 return
     except OSError as error:
-        raise AbigenError.at(None, f"cannot read {name}: {error.strerror}") from None
+        reason = f"there is no file {name}" if isinstance(error, FileNotFoundError) else ""
+        raise AbigenError.at(None, reason or f"cannot read {name}: {error.strerror}") from None
     if sys.platform == "linux":
         hint = "a plugin is a shared library, in the ELF format on this system"
-        raise AbigenError.at(None, f"{name} is not a shared library{kind_of_file(path)}", hint)
+        raise AbigenError.at(None, f"{name} is not a shared library{kind_of_file(begin)}", hint)
+
+
+def open_file(path: Path, subject: str, most: int = sys.maxsize, real: str = "") -> BinaryIO:
+    """Open a file once, without waiting for a writer of a pipe.
+
+    Args:
+        path: names the file.
+        subject: the use of the file, for the hint: `the plugin's library`.
+        most: the largest size, in bytes.
+        real: the path without links, if the caller has checked it; a link that is there now is not followed.
+
+    Raises:
+        OSError: there is no such file, or it cannot be read.
+        AbigenError: it is a folder, a pipe, a socket or a device, or is too large.
+    """
+    name = printable(str(path))
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(real or path, flags | (getattr(os, "O_NOFOLLOW", 0) if real else 0))
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise AbigenError.at(None, f"{name} is not a file: it is a socket or a device", f"name {subject}") from None
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_size <= most:
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        raise AbigenError.at(None, f"{name} is too large: it has more than {most >> 20} MB")
+    if stat.S_ISDIR(status.st_mode):
+        raise AbigenError.at(None, f"{name} is a folder", f"name {subject} in it")
+    kind = "a pipe" if stat.S_ISFIFO(status.st_mode) else "a device"
+    raise AbigenError.at(None, f"{name} is not a file: it is {kind}", f"name the file of {subject}")
 
 
 def _check_segments(path: Path, header: bytes, file: BinaryIO) -> None:
@@ -307,38 +335,59 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """The name by which the loader looks for it; empty if it states none."""
 
 
-def read_library(path: Path, *, any_machine: bool = False) -> SharedLibrary | None:
+DAMAGED = (
+    struct.error, zlib.error, LookupError, ValueError, AttributeError, TypeError, AssertionError, OSError, EOFError,
+    ArithmeticError, RuntimeError,
+)  # fmt: skip
+"""The errors that pyelftools raises for damaged tables, besides its own: it checks few of them, and asserts others."""
+
+
+def read_library(path: Path) -> SharedLibrary | None:
     """Read a shared library's dynamic symbols, by way of the program headers, as the loader does.
 
     Args:
-        path: the library.
-        any_machine: True if it may be for another machine, because it is not loaded.
+        path: the library, which is to be loaded.
 
     Returns:
         None for a file in another format than ELF, such as those of macOS and Windows.
 
     Raises:
-        AbigenError: the file cannot be read, or is damaged.
+        AbigenError: the file cannot be read, is for another machine, or is damaged.
     """
-    from elftools.common.exceptions import ELFError
-
     try:
-        content = bytearray(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise AbigenError.at(None, f"cannot read {path}: {error.strerror}") from None
     if content[:4] != b"\x7fELF":
         return None
-    if not any_machine:
-        _check_machine(path, bytes(content[:20]))
-    _check_segments(path, bytes(content[:64]), BytesIO(content))
+    _check_machine(path, content[:20])
+    return read_symbols(path, content)
+
+
+def read_symbols(path: Path, content: bytes) -> SharedLibrary:
+    """Read the dynamic symbols in the content of an ELF file, for any machine.
+
+    Args:
+        path: the file, for messages.
+        content: the whole of it.
+
+    Raises:
+        AbigenError: it is damaged.
+    """
+    from elftools.common.exceptions import ELFError
+    from elftools.construct import ConstructError
+
+    shown = printable(str(path))
+    _check_segments(path, content[:64], BytesIO(content))
     try:
+        changed = bytearray(content)
         for start, size in _SECTIONS[content[4]]:  # sections may be stripped or wrong: the loader ignores them
-            content[start : start + size] = bytes(size)
-        return _read(content)
+            changed[start : start + size] = bytes(size)
+        return _read(bytes(changed))
     except UnicodeDecodeError:
-        raise AbigenError.at(None, f"{path} has a name that is not UTF-8") from None
-    except (ELFError, struct.error, LookupError, ValueError):
-        raise AbigenError.at(None, f"{path} is damaged: its tables are outside of the file") from None
+        raise AbigenError.at(None, f"{shown} has a name that is not UTF-8") from None
+    except (ELFError, ConstructError, *DAMAGED):
+        raise AbigenError.at(None, f"{shown} is damaged: its tables are outside of the file") from None
 
 
 _TYPES = {1: "an object file: link it with -shared", 2: "a program", 4: "a memory dump of a process"}
@@ -380,7 +429,7 @@ def _check_processor(path: Path, header: bytes) -> None:
         raise AbigenError.at(None, f"{path} is for {made}, this machine is {here}", "build it for this machine")
 
 
-def _read(content: bytearray) -> SharedLibrary:
+def _read(content: bytes) -> SharedLibrary:
     from elftools.common.exceptions import ELFError
     from elftools.elf.dynamic import DynamicSegment
     from elftools.elf.elffile import ELFFile

@@ -182,8 +182,8 @@ _GIBIBYTE = 1 << 30
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of the process of a plugin and of all that it starts.
 
-    Memory is what is resident, looked at from outside: a limit of the address space would end every plugin that is
-    built with AddressSanitizer, which reserves terabytes.
+    Memory is what is resident, looked at from outside ten times a second. A limit of the address space is exact, but
+    would end every plugin that is built with AddressSanitizer, which reserves terabytes.
     """
 
     processes: int = 4096
@@ -192,6 +192,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes; three quarters of the machine's."""
     file_size: int = _GIBIBYTE
     """Bytes of each file that is written."""
+    address_space: int = 0
+    """Bytes of address space besides those that abigen uses at the start, in each process; 0 for no limit."""
 
     def exceeded(self, processes: Collection[_Process]) -> str:
         """Return the limit that some processes exceed, in words; empty for none."""
@@ -205,6 +207,9 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """The time limit of a plugin, its other limits, and its sandbox."""
 
     seconds: float
+    """The time limit of one call of the plugin; see `is_total`."""
+    is_total: bool = False
+    """The time limit is that of all the work: events of the process do not begin it anew."""
     limits: Limits = msgspec.field(default_factory=Limits)
     sandbox: Sandbox | None = None
 
@@ -307,6 +312,8 @@ def _supervise(
         os.write(report, _encoded(End(0, "", error.diagnostics[0].message, error.diagnostics[0].hint)))
         return
     limits = {"CORE": 0, "FSIZE": bounds.limits.file_size, "NPROC": table.tasks() + bounds.limits.processes}
+    if bounds.limits.address_space and (used := _address_space()):
+        limits["AS"] = used + bounds.limits.address_space
     child = os.fork()
     if child == 0:
         _close_all_but(*descriptors)
@@ -320,6 +327,15 @@ def _supervise(
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # where there is no /proc this is all that can be found
     table.end_all_but(())
+
+
+def _address_space() -> int:
+    """Return the address space that this process uses, in bytes; 0 without /proc."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _encoded(end: End) -> bytes:
@@ -506,7 +522,7 @@ class _Events:
     def __init__(self, secret: bytes) -> None:
         self.found: list[Event] = []
         self._secret = secret
-        self._rest = b""
+        self._rest = bytearray()
         self._last = -1
 
     @property
@@ -516,8 +532,11 @@ class _Events:
 
     def take(self, part: bytes) -> None:
         """Take in what was written; what others have written, or written into, is dropped."""
-        *lines, self._rest = (self._rest + part).split(b"\n")
-        self._rest = self._rest[:_LINE_LIMIT]
+        if b"\n" not in part:  # a long line is joined in linear time
+            self._rest += part[: max(0, _LINE_LIMIT - len(self._rest))]
+            return
+        *lines, rest = bytes(self._rest + part).split(b"\n")
+        self._rest = bytearray(rest)
         for line in lines:
             mark, _, content = line.partition(b" ")
             name = mark.partition(b":")[0]
@@ -648,13 +667,14 @@ def run_apart(work: Callable[[], Result], bounds: Bounds, show: Callable[[str], 
     raise PluginError.at(None, f"the plugin {_ending(outcome, bounds, where)}", hint)
 
 
-def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
+def run_isolated(work: Callable[[Trace], object], bounds: Bounds, descriptors: Collection[int] = ()) -> Outcome:
     """Run something in a child process.
 
     Args:
         work: what to run; it is handed the trace to write to, and may raise `StoppedError`. Its result is something
             that JSON has a word for.
         bounds: what it may use.
+        descriptors: of open files that the process keeps.
 
     Raises:
         RuntimeError: the work itself is wrong; carries its traceback.
@@ -667,10 +687,10 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
     reading, writing = os.pipe()
     with tempfile.TemporaryFile() as output:
         child = partial(_be_child, work, Trace(writing, secret), output.fileno())
-        supervisor = Supervisor(child, bounds, [writing, output.fileno()])
+        supervisor = Supervisor(child, bounds, [writing, output.fileno(), *descriptors])
         os.close(writing)
         try:
-            hung = not _read_all(reading, events, bounds.seconds)
+            hung = not _read_all(reading, events, bounds)
             ended = None if hung else supervisor.wait(_PATIENCE_FOR_EXIT)
         finally:
             os.close(reading)
@@ -716,11 +736,11 @@ def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
     return f"ended the process{where}: {how}{aborted}"
 
 
-def _read_all(descriptor: int, events: _Events, seconds: float) -> bool:
+def _read_all(descriptor: int, events: _Events, bounds: Bounds) -> bool:
     """Take events until the last writer is gone, or the work is finished; whether that was before the time was up.
 
-    The time begins anew with each event, so that it is one call's. The first one is what the process begins with: what
-    a busy machine takes to start it is not the plugin's.
+    The time begins anew with each event, so that it is one call's, unless it is that of all work. The first one is what
+    the process begins with: what a busy machine takes to start it is not the plugin's.
     """
     deadline = time.monotonic() + _START
     while not events.finished:  # what the plugin has started may keep the pipe open
@@ -731,8 +751,8 @@ def _read_all(descriptor: int, events: _Events, seconds: float) -> bool:
             return True
         known = len(events.found)
         events.take(part)
-        if len(events.found) > known:
-            deadline = time.monotonic() + seconds
+        if len(events.found) > known and not (known and bounds.is_total):
+            deadline = time.monotonic() + bounds.seconds
     return True
 
 

@@ -21,7 +21,7 @@ _BASE = 1
 
 
 def read_versions(
-    content: bytes | bytearray, dynamic: DynamicSegment, symbols: Iterable[tuple[int, str]], *, is_little: bool
+    content: bytes, dynamic: DynamicSegment, symbols: Iterable[tuple[int, str]], *, is_little: bool
 ) -> tuple[dict[str, SymbolVersions], frozenset[str]]:
     """Read the versions of exported symbols.
 
@@ -62,7 +62,7 @@ def read_versions(
     return found, frozenset(names.values())
 
 
-def _defined(content: bytes | bytearray, dynamic: DynamicSegment, order: str) -> dict[int, str]:
+def _defined(content: bytes, dynamic: DynamicSegment, order: str) -> dict[int, str]:
     """Return the versions that a library defines, by number, without the entry that names the library itself."""
     place = dynamic.get_table_offset("DT_VERDEF")[1]
     strings = dynamic.get_table_offset("DT_STRTAB")[1]

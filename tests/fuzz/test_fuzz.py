@@ -38,6 +38,7 @@ HEAVY = {
 """Bombs that take seconds of honest work."""
 
 LONG = 100_000
+LIBRARIES = 2000
 CHUNK = 1000
 
 
@@ -74,6 +75,21 @@ def test_a_hundred_thousand_mutated_inputs_are_answered_or_refused(kind: str, fi
 def test_a_strange_surrounding_does_no_harm(end: int) -> None:
     require("git")
     run("tests.fuzz.surroundings", "0", str(end), "--seconds", "12", seconds=300)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("first", range(0, LIBRARIES, LIBRARIES // 10))
+def test_two_thousand_mutated_libraries_are_compared_or_refused(first: int) -> None:
+    require("gcc", "objcopy")
+    run("tests.fuzz.libraries", str(first), str(first + LIBRARIES // 10), seconds=3600)
+
+
+def test_a_mutated_library_is_the_same_each_time() -> None:
+    require("gcc", "objcopy")
+    shown = [run("tests.fuzz.libraries", "0", "30", "--show", seconds=60) for _ in range(2)]
+    assert shown[0] == shown[1]
+    hashes = [line.split()[-1] for line in shown[0].splitlines()]
+    assert len({*hashes}) > 25
 
 
 def test_an_input_is_the_same_each_time() -> None:
