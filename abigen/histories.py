@@ -225,7 +225,7 @@ def named_revisions(
     Raises:
         AbigenError: git knows no such file or revision.
     """
-    from abigen.read.git import commits_of, remark_on_history
+    from abigen.read.git_history import commits_of, remark_on_history
 
     if len(operands) > 1:
         return [RevisionName(label, each) for label, each in zip(_labels(operands), operands, strict=True)], ""

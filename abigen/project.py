@@ -244,7 +244,7 @@ def baseline_of(configuration: Configuration) -> tuple[str, str]:
     """
     from shutil import which
 
-    from abigen.read.git import last_release
+    from abigen.read.git_history import last_release
 
     said = configuration.settings.said.baseline
     if said:

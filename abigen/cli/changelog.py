@@ -56,7 +56,7 @@ def command(
 
 def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
     """Return the revisions with the releases that they are in, by git's tags."""
-    from abigen.read.git import releases_of_commits
+    from abigen.read.git_history import releases_of_commits
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [

@@ -106,10 +106,10 @@ def command(
         includes = (old_includes, new_includes)
         options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
         read, refused = load_each(sides, options, announce, jobs or 1)
-        are_folders = len(pairs) == 1 and _are_folders(sides, configuration.options)
-        if refused and are_folders and all(each.diagnostics[0].place for each in refused.values()):
-            decided = policy.for_baseline(against or "", *baseline_names(sides[0]))
-            return _header_by_header(sides, options, refused, configuration, decided, output, announce, jobs or 1)
+        folders = _folders(pairs, configuration.options)
+        if refused and folders and all(each.diagnostics[0].place for each in refused.values()):
+            decided = policy.for_baseline(against or "", *baseline_names(folders[0]))
+            return _header_by_header(folders, options, refused, configuration, decided, output, announce, jobs or 1)
         raise_refusals(refused)
         loaded = configuration.agreed(read.values())
         loaded = [side for pair in zip(loaded[::2], loaded[1::2], strict=True) for side in with_agreed_versions(*pair)]
@@ -153,19 +153,26 @@ def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -
     return diff_report(old, new, replace(verdict, findings=findings), policy, manual)
 
 
-def _are_folders(sides: Sequence[Operand | EmptyOperand], options: ReadOptions) -> bool:
-    """True if both sides are folders, on disk or at a git revision."""
+def _folders(
+    pairs: Sequence[tuple[Operand | EmptyOperand, Operand | EmptyOperand]], options: ReadOptions
+) -> tuple[Operand, Operand] | None:
+    """Return the sides of the only pair if both are folders, on disk or at a git revision; else None."""
     from abigen.read.against import is_folder
     from abigen.read.operand import Operand
 
+    if len(pairs) != 1:
+        return None
+    old, new = pairs[0]
+    if not isinstance(old, Operand) or not isinstance(new, Operand):
+        return None
     try:
-        return all(isinstance(side, Operand) and is_folder(side, options) for side in sides)
+        return (old, new) if is_folder(old, options) and is_folder(new, options) else None
     except AbigenError:  # reading says what is wrong with both
-        return False
+        return None
 
 
 def _header_by_header(
-    sides: Sequence[Operand | EmptyOperand],
+    folders: tuple[Operand, Operand],
     options: Sequence[ReadOptions],
     refused: Mapping[int, AbigenError],
     configuration: Configuration,
@@ -182,7 +189,7 @@ def _header_by_header(
     from abigen.read.against import header_pairs
     from abigen.read.load import raise_refusals
 
-    old, new = (side.absent if isinstance(side, EmptyOperand) else side for side in sides)
+    old, new = folders
     headers = header_pairs(old, new, configuration.options)
     if len(headers) < 2:
         raise_refusals(refused)
@@ -249,7 +256,7 @@ def _refuse_without_release(operand: str) -> NoReturn:
     """Say why git names no release that an operand could be compared with, and what to do."""
     from shutil import which
 
-    from abigen.read.git import why_no_release
+    from abigen.read.git_history import why_no_release
 
     reason, remedy = "git, whose tags name releases, is not installed", "install git"
     if which("git"):

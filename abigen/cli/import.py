@@ -164,7 +164,7 @@ def _tagged_releases(pattern: str, header: str, configuration: Configuration) ->
         header: its path.
         configuration: has the way to files.
     """
-    from abigen.read.git import tagged_versions
+    from abigen.read.git_history import tagged_versions
 
     return [*tagged_versions(pattern, header, configuration.options.files)]
 

@@ -25,7 +25,8 @@ from abigen.model.target import find_target
 from abigen.project import Configuration, baseline_of, configure
 from abigen.read.against import pairs_against
 from abigen.read.config.settings import find_configuration
-from abigen.read.git import open_revision, why_no_release
+from abigen.read.git import open_revision
+from abigen.read.git_history import why_no_release
 from abigen.read.load import load
 from abigen.read.operand import EmptyOperand, Operand, baseline_names, options_of_sides
 from abigen.report.subject import ReportedApi, diff_report

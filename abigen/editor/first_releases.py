@@ -14,7 +14,7 @@ from abigen.model.api import Api
 from abigen.model.span import AbigenError
 from abigen.project import configure
 from abigen.python_children import end_with_parent, spawning
-from abigen.read.git import tagged_versions
+from abigen.read.git_history import tagged_versions
 from abigen.read.load import load
 
 _MOST = 60

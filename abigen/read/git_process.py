@@ -196,7 +196,7 @@ class _FetchedObjects:
         if self._folder is None:
             return {}
         own = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
-        folder = os.path.join(self._folder.name, "objects")  # noqa: PTH118
+        folder = os.path.join(self._folder.name, "objects")
         return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join([folder, own] if own else [folder])}
 
     def fetch(self, name: str) -> bool:

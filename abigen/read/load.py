@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from abigen.files import Answers, Files, digest
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, Span, printable
-from abigen.read.git import Revision, foreign_objects, open_revision
+from abigen.read.git import Revision, open_revision
 from abigen.read.git_process import is_fetching
+from abigen.read.git_repository import foreign_objects
 from abigen.read.operand import (
     EmptyOperand,
     Operand,
