@@ -48,7 +48,7 @@ def accepting(finding: Finding, new: ApiSet) -> Fix | None:
     if name.endswith(_SPEC):
         comment = f"# {words}"
     else:
-        comment = f"// {words}" if source.has_line_comments() else f"/* {words} */"
+        comment = f"// {words}" if source.has_line_comments else f"/* {words} */"
     line = source.text[place : source.line_end(place)]
     indentation = "" if is_apart else line[: len(line) - len(line.lstrip())]
     above = "" if not is_apart or source.text.endswith("\n") or not source.text else "\n"

@@ -197,7 +197,7 @@ def restored_enumerator(finding: Finding, context: FixContext) -> Fix | None:
     if above != {each.name for each in sides.old[:at]} & {*sides.new_values}:  # others changed places around it
         return None
     is_pinned = _must_be_pinned(removed, index, sides)
-    before = HeaderText(removed.span.file, context.old.sources.get(removed.span.file, ""))
+    before = context.old_text(removed.span)
     if is_pinned is None or not before.text:
         return None
     edits = _insertion(_Restored(removed, index, _spelled(removed, before, sides) if is_pinned else ""), before, sides)
@@ -264,7 +264,7 @@ def _insertion(restored: _Restored, before: HeaderText, sides: EnumSides) -> tup
         rows.append(text[lines[0] : places.begin] + core + rest)
     declared = rows[0]
     if "eprecated" not in declared:
-        declared = marked_as_deprecated(declared, rows[1], uses_lines=source.has_line_comments())
+        declared = marked_as_deprecated(declared, rows[1], uses_lines=source.has_line_comments)
     place = around[1] if index else around[0]
     above = before.text[lines[0] : before.line_begin(places.begin)]
     if above and source.text.startswith(above, place):  # the comment above it is still there
@@ -312,7 +312,7 @@ def restored_values(finding: Finding, context: FixContext) -> Fix | None:
         return None
     before = next(each for each in sides.old if each.name == name)
     after = next((each for each in sides.new if each.name == name), None)
-    header = HeaderText(before.span.file, context.old.sources.get(before.span.file, "")) if before.span else None
+    header = context.old_text(before.span) if before.span else None
     if after is None or header is None or not header.text or (_ends_a_list(after) and after.expression is None):
         return None
     is_literal = before.expression is not None or after.expression is not None

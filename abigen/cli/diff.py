@@ -124,7 +124,7 @@ def command(
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
     subjects = [
-        _report(old_api, new_api, replace(verdict, findings=kept), policy.name)
+        _report(old_api, new_api, replace(verdict, findings=kept), policy.name, output)
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
@@ -145,12 +145,13 @@ def _libraries(
     return old, new
 
 
-def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -> Report:
-    """Return the report about a comparison, with the edits of NEW that remove findings."""
-    from abigen.check.fixes import with_fixes
+def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str, output: ReportOutput) -> Report:
+    """Return the report about a comparison, with the edits of NEW that remove findings if the output needs them."""
+    if output.needs_fixes:
+        from abigen.check.fixes import with_fixes
 
-    findings = with_fixes(verdict.findings, new.api, old.api, verdict.demanded)
-    return diff_report(old, new, replace(verdict, findings=findings), policy, manual)
+        verdict = replace(verdict, findings=with_fixes(verdict.findings, new.api, old.api, verdict.demanded))
+    return diff_report(old, new, verdict, policy, manual)
 
 
 def _are_folders(sides: Sequence[str | EmptyOperand], options: ReadOptions) -> bool:
@@ -198,6 +199,7 @@ def _header_by_header(
             ReportedApi(each.operand, configuration.quotable(each.new)),
             each.verdict,
             policy.name,
+            output,
         )
         for each in shown
     ]

@@ -14,7 +14,7 @@ from abigen.cli import terminal
 from abigen.files import Files, put_in_place
 from abigen.model.finding import Fix
 from abigen.model.span import AbigenError
-from abigen.report.formats import render
+from abigen.report.formats import render, shows_fixes
 from abigen.report.subject import Report, Style
 from abigen.result_cache import remember
 
@@ -120,6 +120,12 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
     selection: Selection
     style: Style
     """For stdout; files have neither colours nor the terminal's width."""
+
+    @property
+    def needs_fixes(self) -> bool:
+        """True if the edits that remove findings are made or shown."""
+        names = [name for name, _ in self.paths] if self.quiet else [self.format, *(name for name, _ in self.paths)]
+        return self.fix or any(shows_fixes(name, self.style) for name in names)
 
     def answer(self, reports: Sequence[Report], apis: Iterable[ApiSet]) -> Answer:
         """Write the files, and make what the command has to say.
