@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from abigen.model.api import Api, ApiSet
-from abigen.model.entities import Enum
 from abigen.model.edits import line_starts
+from abigen.model.entities import Enum
 from abigen.model.finding import Bump, Edit
 from abigen.model.layout import Layouts
 from abigen.model.span import Span
