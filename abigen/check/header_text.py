@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 
 from abigen.model.api import Api, ApiSet
@@ -219,6 +219,7 @@ class FixContext:
         self._texts: dict[str, HeaderText | None] = {}
         self._old_texts: dict[str, HeaderText] = {}
         self._enums: dict[int, ListedEnum] = {}
+        self._made: dict[Hashable, object] = {}
 
     def text(self, span: Span | None) -> HeaderText | None:
         """Return the header that a span is in; None for a spec and for a generated file."""
@@ -242,6 +243,12 @@ class FixContext:
         if id(enum) not in self._enums:
             self._enums[id(enum)] = ListedEnum(enum)
         return self._enums[id(enum)]
+
+    def once(self, key: Hashable, make: Callable[[], object]) -> object:
+        """Return a result that is computed once for all findings."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     @cached_property
     def old_layouts(self) -> Layouts | None:

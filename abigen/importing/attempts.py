@@ -453,13 +453,9 @@ def _compiler(options: ReadOptions) -> Sequence[str]:
     from abigen.host.libraries import find_compiler
 
     if options.cc:
-        command = (
-            ()
-            if options.cc == "none"
-            else (options.cc,)
-            if which(options.cc)
-            else words_of_command(options.cc, "the compiler of --cc")
-        )
+        if options.cc == "none":
+            return ()
+        command = (options.cc,) if which(options.cc) else words_of_command(options.cc, "the compiler of --cc")
         return command if command and which(command[0]) else ()
     try:
         return find_compiler()

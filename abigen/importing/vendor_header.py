@@ -100,7 +100,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     for point in points:
         lost = next((each for each in taken if f" {point.name}: it is left out" in each.message), None)
         if lost is not None:
-            reason = lost.message.rpartition("; ")[2]
+            reason = lost.message.partition(": it is left out; ")[2]
             hint = "write its declaration with types that the header has"
             raise AbigenError.at(None, f"--entry: {point.name} cannot be declared: {reason}", hint)
     return VendorSpec(
