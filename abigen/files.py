@@ -10,11 +10,11 @@ import os
 import stat
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from abigen.model.span import AbigenError, printable
 
@@ -298,15 +298,146 @@ def put_in_place(path: Path, content: bytes, mode: int = 0o666) -> None:
     Raises:
         OSError: it cannot be written; what was there before is still there.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(_temporary(path.name))
     try:
-        temporary.unlink(missing_ok=True)
-        temporary.touch(mode, exist_ok=False)  # never through a link that somebody has put there
-        temporary.write_bytes(content)
+        _create(str(temporary), content, mode)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise type(error)(error.errno, error.strerror, str(path)) from error  # no user knows the temporary file
+
+
+def _temporary(name: str) -> str:
+    return f".{name}.{os.getpid()}.tmp"
+
+
+def _create(
+    path: str, content: bytes, mode: int, like: os.stat_result | None = None, folder: int | None = None
+) -> None:
+    """Create a file, in place of one with this name; never through a link.
+
+    Args:
+        path: its path from the folder.
+        content: its content.
+        mode: who may read and write it, less what the umask takes away.
+        like: the file whose mode and owner it gets; None for the usual ones.
+        folder: an open folder; None for the current one.
+    """
+    with suppress(FileNotFoundError):
+        os.unlink(path, dir_fd=folder)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _BINARY
+    with os.fdopen(os.open(path, flags, mode, dir_fd=folder), "wb") as file:
+        file.write(content)
+        if like is not None and os.name == "posix":
+            made = os.fstat(file.fileno())
+            if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+                with suppress(PermissionError):  # only root gives files away
+                    os.fchown(file.fileno(), like.st_uid, like.st_gid)
+            os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
+
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_HAS_FOLDERS = {os.open, os.stat, os.unlink, os.rename} <= os.supports_dir_fd and bool(_NO_FOLLOW)
+"""True if the system opens files relative to an open folder."""
+
+
+class HeldFile:
+    """A file below a folder, held open so that a new content replaces it only while it is as it was read.
+
+    The folders on the way are opened one by one, and none of them may be a link. The new content goes into the folder
+    that was opened, even if another one has its name by then.
+    """
+
+    def __init__(self, root: Path, path: Path) -> None:
+        """Prepare to open a file.
+
+        Args:
+            root: the folder below which the file has to be; an absolute path without links.
+            path: of the file.
+        """
+        self._root, self._path = root, path
+        self._opened = ExitStack()
+        self._folder: int | None = None
+        self._name = str(path)
+        self.content = b""
+        """The content of the file when it was opened."""
+
+    def __enter__(self) -> Self:
+        """Open the file and read it.
+
+        Raises:
+            OSError: it cannot be read, is no regular file, or a link is on the way.
+        """
+        with ExitStack() as opened:
+            if _HAS_FOLDERS:
+                self._folder, self._name = self._open_folder(opened), self._path.name
+            self._file = os.open(self._name, os.O_RDONLY | _NO_FOLLOW | _BINARY | _NO_WAIT, dir_fd=self._folder)
+            opened.callback(os.close, self._file)
+            self._status = os.fstat(self._file)
+            if not stat.S_ISREG(self._status.st_mode):
+                raise OSError(22, "not a regular file", str(self._path))
+            self.content = self._read()
+            self._opened = opened.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file and its folder."""
+        self._opened.close()
+
+    def replace(self, content: bytes) -> bool:
+        """Replace the file; it keeps its mode, and its owner where the system allows it.
+
+        Returns:
+            False if the file has changed since it was opened, or another one has its name.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        temporary = str(Path(self._name).with_name(_temporary(self._path.name)))
+        is_done = False
+        try:
+            _create(temporary, content, 0o600, self._status, self._folder)
+            if self._is_unchanged():
+                if not _HAS_FOLDERS:  # Windows replaces no open file
+                    self._opened.close()
+                os.replace(temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+                is_done = True
+        finally:
+            if not is_done:
+                with suppress(OSError):
+                    os.unlink(temporary, dir_fd=self._folder)
+        return is_done
+
+    def _open_folder(self, opened: ExitStack) -> int:
+        """Open the folder of the file, from the root on."""
+        flags = os.O_RDONLY | os.O_DIRECTORY | _NO_FOLLOW
+        folder = os.open(self._root, flags)
+        opened.callback(os.close, folder)
+        for part in Path(absolute(self._path)).parent.relative_to(self._root).parts:
+            folder = os.open(part, flags, dir_fd=folder)
+            opened.callback(os.close, folder)
+        return folder
+
+    def _read(self) -> bytes:
+        os.lseek(self._file, 0, os.SEEK_SET)
+        parts = []
+        while part := os.read(self._file, 1 << 20):
+            parts.append(part)
+        return b"".join(parts)
+
+    def _is_unchanged(self) -> bool:
+        """True if the name still belongs to the open file, and its content is still the same."""
+        try:
+            status = os.stat(self._name, dir_fd=self._folder, follow_symlinks=False)
+        except OSError:
+            return False
+        is_same = (status.st_dev, status.st_ino) == (self._status.st_dev, self._status.st_ino)
+        return is_same and self._read() == self.content
+
+
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe does not wait for its other end."""
 
 
 def _content(path: str) -> bytes:

@@ -45,10 +45,8 @@ def accepting(finding: Finding, new: ApiSet) -> Fix | None:
         place = len(source.text)
     is_named = is_apart or not _is_the_only_one(finding, place, source)
     words = f"abigen: accept {finding.rule}{f' {entity}' if is_named else ''}: {PLACEHOLDER}"
-    if name.endswith(_SPEC):
-        comment = f"# {words}"
-    else:
-        comment = f"// {words}" if source.has_line_comments() else f"/* {words} */"
+    is_line = source.has_line_comments
+    comment = f"# {words}" if name.endswith(_SPEC) else f"// {words}" if is_line else f"/* {words} */"
     line = source.text[place : source.line_end(place)]
     indentation = "" if is_apart else line[: len(line) - len(line.lstrip())]
     above = "" if not is_apart or source.text.endswith("\n") or not source.text else "\n"

@@ -27,22 +27,20 @@ class _Places(NamedTuple):
     """The index behind its expression, or behind its name where it has no expression."""
 
 
-class EnumSides(NamedTuple):
+class EnumSides:
     """An enumeration that both sides have, with the header that declares it in NEW."""
 
-    old: Sequence[Enumerator]
-    new: Sequence[Enumerator]
-    source: HeaderText
+    def __init__(self, old: Sequence[Enumerator], new: Sequence[Enumerator], source: HeaderText) -> None:
+        """Number the enumerators.
 
-    @property
-    def old_values(self) -> dict[str, int]:
-        """OLD's values."""
-        return {each.name: each.value for each in self.old}
-
-    @property
-    def new_values(self) -> dict[str, int]:
-        """NEW's values."""
-        return {each.name: each.value for each in self.new}
+        Args:
+            old: OLD's enumerators.
+            new: NEW's enumerators.
+            source: the header of NEW.
+        """
+        self.old, self.new, self.source = old, new, source
+        self.old_values = {each.name: each.value for each in old}
+        self.new_values = {each.name: each.value for each in new}
 
     def keeps_values(self, values: Mapping[str, int], explained: set[str]) -> bool:
         """True if an edit gives each enumerator OLD's value, or leaves it as it is.
@@ -100,11 +98,19 @@ def _sides(name: str, context: FixContext) -> EnumSides | None:
         name: the enumerator's.
         context: both sides.
     """
-    if context.old is None or context.old_api is None or context.old_api.header is not None:
+    if context.old_api is None or context.old_api.header is not None:
         return None
     old = context.old_api.enums_of_enumerators.get(name)
-    listed = old.enumerators if old is not None else None
-    if old is None or not listed:
+    if old is None:
+        return None
+    sides = context.once(("sides", id(old)), lambda: _sides_of(old, context))
+    return sides if isinstance(sides, EnumSides) else None
+
+
+def _sides_of(old: Enum, context: FixContext) -> EnumSides | None:
+    """Return the sides of an enumeration of OLD."""
+    listed = old.enumerators
+    if not listed or context.old is None:
         return None
     found = (context.api.enums_of_enumerators.get(each.name) for each in listed)
     homes = {home.name: home for home in found if home is not None}
@@ -197,7 +203,7 @@ def restored_enumerator(finding: Finding, context: FixContext) -> Fix | None:
     if above != {each.name for each in sides.old[:at]} & {*sides.new_values}:  # others changed places around it
         return None
     is_pinned = _must_be_pinned(removed, index, sides)
-    before = HeaderText(removed.span.file, context.old.sources.get(removed.span.file, ""))
+    before = context.old_text(removed.span)
     if is_pinned is None or not before.text:
         return None
     edits = _insertion(_Restored(removed, index, _spelled(removed, before, sides) if is_pinned else ""), before, sides)
@@ -264,7 +270,7 @@ def _insertion(restored: _Restored, before: HeaderText, sides: EnumSides) -> tup
         rows.append(text[lines[0] : places.begin] + core + rest)
     declared = rows[0]
     if "eprecated" not in declared:
-        declared = marked_as_deprecated(declared, rows[1], uses_lines=source.has_line_comments())
+        declared = marked_as_deprecated(declared, rows[1], uses_lines=source.has_line_comments)
     place = around[1] if index else around[0]
     above = before.text[lines[0] : before.line_begin(places.begin)]
     if above and source.text.startswith(above, place):  # the comment above it is still there
@@ -312,7 +318,7 @@ def restored_values(finding: Finding, context: FixContext) -> Fix | None:
         return None
     before = next(each for each in sides.old if each.name == name)
     after = next((each for each in sides.new if each.name == name), None)
-    header = HeaderText(before.span.file, context.old.sources.get(before.span.file, "")) if before.span else None
+    header = context.old_text(before.span) if before.span else None
     if after is None or header is None or not header.text or (_ends_a_list(after) and after.expression is None):
         return None
     is_literal = before.expression is not None or after.expression is not None

@@ -14,10 +14,8 @@ from abigen.check.sentinels import NAMES_OF_ENDS
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import Enumerator, Field, Struct
 from abigen.model.finding import Bump, Finding, Fix
-from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import include_guard
-from abigen.model.target import find_target
 
 FixMaker: TypeAlias = Callable[[Finding, FixContext], Fix | None]
 _MAKERS: dict[str, FixMaker] = {}
@@ -87,7 +85,7 @@ def _end_of_constant(source: HeaderText, begin: int, form: str) -> int:
     if form != "macro":
         return min(place for mark in ",};" if (place := source.code.find(mark, begin)) >= 0)
     end = source.line_end(begin)
-    while source.text[begin:end].rstrip("\n").endswith("\\") and end < len(source.text):
+    while source.text.endswith(("\\", "\\\n"), begin, end) and end < len(source.text):
         end = source.line_end(end)
     return end
 
@@ -120,12 +118,13 @@ def _move_behind_the_last_member(finding: Finding, context: FixContext) -> Fix |
 
 def _has_room_behind(name: str, context: FixContext) -> bool:
     """True if OLD's struct ends with padding, and no size constant leaves that out."""
-    if context.old is None or context.old_api is None or name not in context.old_api.structs:
+    layouts = context.old_layouts
+    if layouts is None or context.old_api is None or name not in context.old_api.structs:
         return True
-    if any(each.struct == name for each in context.old_api.size_constants.values()):
+    if name in context.old_measured:
         return False
     try:
-        layout = Layouts(context.old_api, find_target(context.old.targets[0])).of(name)
+        layout = layouts.of(name)
     except AbigenError:
         return True
     return layout.unpadded_size < layout.size
@@ -151,7 +150,7 @@ def _keep_as_deprecated(finding: Finding, context: FixContext) -> Fix | None:
     struct = context.api.structs.get(finding.entity.rpartition(".")[0])
     if old_struct is None or field is None or field.span is None or struct is None or old_struct.is_union:
         return None
-    before = HeaderText(field.span.file, context.old.sources.get(field.span.file, ""))
+    before = context.old_text(field.span)
     lines = before.lines_of(before.offset(field.span), ";") if before.text else None
     fields = [each.name for each in old_struct.fields or ()]
     previous = struct.member(fields[fields.index(field.name) - 1]) if fields.index(field.name) else None
@@ -181,18 +180,18 @@ def _move_behind_the_last_enumerator(finding: Finding, context: FixContext) -> F
     source = context.text(enumerator.span if enumerator is not None else None)
     if enum is None or enumerator is None or enumerator.span is None or source is None:
         return None
-    listed = [*(enum.enumerators or ())]
-    behind = listed[listed.index(enumerator) + 1 :]
-    if enumerator.expression is not None or not behind or any(each.expression is not None for each in behind):
+    listed = context.listed(enum)
+    place, anchor = listed.places[name], listed.enumerators[-1]
+    behind = len(listed.enumerators) - place - 1
+    if not behind or listed.last_stated >= place:
         return None
-    ends = NAMES_OF_ENDS.search(behind[-1].name) is not None
-    anchor = behind[-1]
-    if anchor.span is None or (ends and len(behind) < 2):
+    ends = NAMES_OF_ENDS.search(anchor.name) is not None
+    if anchor.span is None or (ends and behind < 2):
         return None
     lines = source.lines_of(source.offset(enumerator.span), ",")
     around = source.lines_of(source.offset(anchor.span), ",")
     if lines is None or around is None:
-        return None if ends else _with_pinned_values(enumerator, behind[0], source, context)
+        return None if ends else _with_pinned_values(enumerator, listed.enumerators[place + 1], source, context)
     if source.has_directive(lines[1], around[0]):
         return None
     moved = source.text[lines[0] : lines[1]]
@@ -223,7 +222,7 @@ def _with_pinned_values(inserted: Enumerator, first: Enumerator, source: HeaderT
     enum = context.api.enums_of_enumerators[inserted.name]
     if old is None or first.span is None or inserted.span is None or first.span.file != inserted.span.file:
         return None
-    unused = max(each.value for each in enum.enumerators or ()) + 1
+    unused = context.listed(enum).highest + 1
     places = [(inserted, unused, inserted.span), (first, old.value, first.span)]
     edits = []
     for each, value, span in places:

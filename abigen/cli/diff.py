@@ -121,10 +121,10 @@ def command(
             is_first = isinstance(old, EmptyOperand)
             verdicts.append(compare_with(before, after, decided, libraries, is_first=is_first))
     both = zip(sides, loaded, strict=True)
-    reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
+    reported = [ReportedApi(str(side), configuration.quotable(api), is_editable=side.is_on_disk) for side, api in both]
     findings = said_once([verdict.findings for verdict in verdicts])
     subjects = [
-        _report(old_api, new_api, replace(verdict, findings=kept), policy.name)
+        _report(old_api, new_api, replace(verdict, findings=kept), policy.name, output)
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
@@ -145,12 +145,13 @@ def _libraries(
     return old, new
 
 
-def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str) -> Report:
-    """Return the report about a comparison, with the edits of NEW that remove findings."""
-    from abigen.check.fixes import with_fixes
+def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str, output: ReportOutput) -> Report:
+    """Return the report about a comparison, with the edits of NEW that remove findings if the output needs them."""
+    if output.needs_fixes:
+        from abigen.check.fixes import with_fixes
 
-    findings = with_fixes(verdict.findings, new.api, old.api, verdict.demanded)
-    return diff_report(old, new, replace(verdict, findings=findings), policy, manual)
+        verdict = replace(verdict, findings=with_fixes(verdict.findings, new.api, old.api, verdict.demanded))
+    return diff_report(old, new, verdict, policy, manual)
 
 
 def _folders(
@@ -203,9 +204,10 @@ def _header_by_header(
     subjects = [
         _report(
             ReportedApi(each.operand, configuration.quotable(each.old)),
-            ReportedApi(each.operand, configuration.quotable(each.new)),
+            ReportedApi(each.operand, configuration.quotable(each.new), is_editable=new.is_on_disk),
             each.verdict,
             policy.name,
+            output,
         )
         for each in shown
     ]

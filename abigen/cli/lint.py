@@ -51,7 +51,6 @@ def command(
 ) -> Answer:
     """Look for flaws in each API, without comparing it with anything."""
     from abigen.check.compare import judge_form
-    from abigen.check.fixes import with_fixes
     from abigen.check.policy import said_once
     from abigen.read.load import load_each
     from abigen.read.operand import apis_in
@@ -70,9 +69,15 @@ def command(
         library = shipped_library(library_names, loaded[0], announce) if library_names else None
         judged = [judge_form(each, policy, library) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
-    findings = tuple(found for run, api in zip(runs, loaded, strict=True) for found in with_fixes(run, api))
+    if output.needs_fixes:
+        from abigen.check.fixes import with_fixes
+
+        runs = [with_fixes(run, api) for run, api in zip(runs, loaded, strict=True)]
+    findings = tuple(finding for run in runs for finding in run)
     both = zip((operands[place] for place in read), loaded, strict=True)
-    reported = tuple(ReportedApi(str(operand), configuration.quotable(each)) for operand, each in both)
+    reported = tuple(
+        ReportedApi(str(operand), configuration.quotable(api), is_editable=operand.is_on_disk) for operand, api in both
+    )
     accepted = tuple(each for _, found in judged for each in found)
     is_ok = not refused and not fails(findings, "error")
     report = lint_report(

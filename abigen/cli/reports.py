@@ -14,7 +14,7 @@ from abigen.cli import terminal
 from abigen.files import Files, put_in_place
 from abigen.model.finding import Fix
 from abigen.model.span import AbigenError
-from abigen.report.formats import render
+from abigen.report.formats import render, shows_fixes
 from abigen.report.subject import Report, Style
 from abigen.result_cache import remember
 
@@ -121,6 +121,12 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
     style: Style
     """For stdout; files have neither colours nor the terminal's width."""
 
+    @property
+    def needs_fixes(self) -> bool:
+        """True if the edits that remove findings are made or shown."""
+        names = [name for name, _ in self.paths] if self.quiet else [self.format, *(name for name, _ in self.paths)]
+        return self.fix or any(shows_fixes(name, self.style) for name in names)
+
     def answer(self, reports: Sequence[Report], apis: Iterable[ApiSet]) -> Answer:
         """Write the files, and make what the command has to say.
 
@@ -142,7 +148,7 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
             failed = any(fails(report.findings, self.fail_on) or self._is_gap(report) for report in reports)
         fixes = tuple(fix for each in shown for fix in each.fixes(unsafe=self.unsafe_fixes)) if self.fix else ()
         files = {edit.file for fix in fixes for edit in fix.edits}
-        sources = {name: text for each in shown for name, text in each.sources.items() if name in files}
+        sources = {name: text for report in shown for name, text in report.editable.items() if name in files}
         return Answer(text, terminal.warnings_of(apis), int(failed), fixes, sources)
 
     def _is_gap(self, report: Report) -> bool:

@@ -16,7 +16,7 @@ from abigen.cli.options import FOLDER, Bounded, bounding_options, report_options
 from abigen.cli.reports import ReportOutput, fails
 from abigen.files import Files, put_in_place
 from abigen.model.api import ApiSet
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, words_of_command
 from abigen.project import build_settings, load_specs, specs_named
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
@@ -126,6 +126,7 @@ def command(
     if host is not None:
         if plugin is not None or wanted is None or "{plugin}" not in host:
             raise click.UsageError("--host takes a command with {plugin} in it, --api, and no PLUGIN.")
+        words_of_command(host, "the command of --host")
         seconds = click.get_current_context().params["timeout"]
         return _verify_host(host, good, wanted, spec_dir, seconds, disk, output)
     if good is not None:

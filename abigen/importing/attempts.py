@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import EnumType, RecordType, types_in
 from abigen.model.entities import Constant, Struct
 from abigen.model.finding import Finding
-from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
+from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span, words_of_command
 from abigen.project import load_specs, publication_of, templates_of
 from abigen.read.options import ReadOptions
 
@@ -454,7 +453,9 @@ def _compiler(options: ReadOptions) -> Sequence[str]:
     from abigen.host.libraries import find_compiler
 
     if options.cc:
-        command = () if options.cc == "none" else (options.cc,) if which(options.cc) else shlex.split(options.cc)
+        if options.cc == "none":
+            return ()
+        command = (options.cc,) if which(options.cc) else words_of_command(options.cc, "the compiler of --cc")
         return command if command and which(command[0]) else ()
     try:
         return find_compiler()

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from abigen.files import Files, absolute, is_below
 from abigen.model.api import Api, ApiSet
-from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.model.span import AbigenError, Diagnostic, printable, refuse_control_characters
 from abigen.model.version import Version
 from abigen.project import Configuration
 from abigen.read.operand import Operand
@@ -196,6 +196,7 @@ class Importer:
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load, refuse_empty
 
+        refuse_control_characters(operand)
         stem = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
         name = name or (f"api_{stem}" if stem[:1].isdigit() else stem)
         known = next((each for each in self.found if each.operand == operand), None)

@@ -16,7 +16,7 @@ from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
 from abigen.model.contract import NO_CONTRACT, Party
 from abigen.model.entities import Entity
 from abigen.model.finding import Bump
-from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.model.span import AbigenError, Diagnostic, printable, refuse_control_characters
 from abigen.project import Configuration, configure
 from abigen.read.config.settings import Settings
 from abigen.read.options import ReadOptions
@@ -71,6 +71,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     from abigen.emit.imported.keys import HeaderContext, holds_reserved_names
     from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of, with_facts
 
+    refuse_control_characters(operand)
     stem = name or "".join(each if each.isalnum() else "_" for each in PurePosixPath(operand.rpartition(":")[2]).stem)
     name = f"api_{stem}" if stem[:1].isdigit() else stem
     needs, read, files = _with_needs(operand, configuration)
@@ -99,7 +100,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     for point in points:
         lost = next((each for each in taken if f" {point.name}: it is left out" in each.message), None)
         if lost is not None:
-            reason = lost.message.rpartition("; ")[2]
+            reason = lost.message.partition(": it is left out; ")[2]
             hint = "write its declaration with types that the header has"
             raise AbigenError.at(None, f"--entry: {point.name} cannot be declared: {reason}", hint)
     return VendorSpec(

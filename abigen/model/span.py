@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import ClassVar, Self, TypeAlias, TypeVar
+from unicodedata import category
 
 import msgspec
 from msgspec import Meta, UnsetType
@@ -236,3 +237,37 @@ def similar_names(name: str, candidates: Iterable[str], prefix: str = "") -> str
         prefix: what to write before each of them: the directory that they are in.
     """
     return did_you_mean(name, candidates, shown=lambda each: f"`{prefix}{each}`", most=2, cutoff=0.7)
+
+
+def words_of_command(command: str, what: str) -> tuple[str, ...]:
+    """Return the words of a command, split as a shell splits them.
+
+    Args:
+        command: the program and its arguments.
+        what: how the message names it.
+
+    Raises:
+        AbigenError: a quote is not closed, or a backslash is the last character.
+    """
+    from shlex import split  # which only commands with a program need
+
+    try:
+        return tuple(split(command))
+    except ValueError as error:
+        reason = str(error)[:1].lower() + str(error)[1:]
+        message = f"{what} cannot be split into words: {reason}"
+        raise AbigenError.at(None, message, "close each quote, and write a backslash twice") from None
+
+
+def refuse_control_characters(operand: str) -> None:
+    """Refuse a header whose name has characters that no spec can have.
+
+    Args:
+        operand: names the header.
+
+    Raises:
+        AbigenError: its name has control characters, or bytes that are not UTF-8.
+    """
+    if any(category(character) in ("Cc", "Cs") for character in operand):
+        message = f"{printable(operand)} has control characters in its name, which a spec cannot contain"
+        raise AbigenError.at(None, message, "rename the file, or import a copy with another name")

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import basename, join, split
 from select import select
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 import msgspec
 from msgspec.structs import replace
@@ -54,6 +54,11 @@ class Operand(msgspec.Struct, frozen=True):
         return self.text
 
     @property
+    def is_on_disk(self) -> bool:
+        """True if it names files of the working tree, which can be edited."""
+        return not self.revision and self.path != "-"
+
+    @property
     def is_spec(self) -> bool:
         """True if the name says that it is a spec."""
         return self.path.endswith(SPEC_SUFFIXES)
@@ -73,6 +78,7 @@ class EmptyOperand(msgspec.Struct, frozen=True):
 
     absent: Operand
     """The operand that names nothing."""
+    is_on_disk: ClassVar = False
 
     def __str__(self) -> str:
         return self.absent.text

@@ -206,6 +206,8 @@ class ReportedApi(msgspec.Struct, frozen=True):
     operand: str
     """The operand as the user wrote it."""
     api: ApiSet
+    is_editable: bool = True
+    """True if its files are those of the working tree."""
 
     @property
     def version(self) -> VersionDeclaration | None:
@@ -293,6 +295,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def sources(self) -> Mapping[str, str]:
         """Texts that findings quote, by file name."""
         return {name: text for each in reversed(self.sides) for name, text in each.api.sources.items()}
+
+    @property
+    def editable(self) -> Mapping[str, str]:
+        """Texts of files of the working tree that fixes are about, by file name: NEW's, or those of all APIs."""
+        sides = [side for side in self.sides[: 1 if self.is_diff else None] if side.is_editable]
+        return {name: text for side in sides for name, text in side.api.sources.items()}
 
     @property
     def remarks(self) -> tuple[str, ...]:

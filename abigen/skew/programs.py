@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import msgspec
 from abigen.files import put_in_place
 from abigen.host.libraries import find_compiler
 from abigen.host.process import Bounds, Limits, Supervisor
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, words_of_command
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _OPTIONS = ("-std=gnu17", "-g", "-O0", "-fno-omit-frame-pointer")
@@ -98,8 +97,8 @@ def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
     """
     if not hasattr(os, "fork"):
         raise AbigenError.at(None, "abigen skew runs on Linux and macOS", "run abigen under WSL")
-    command = tuple(shlex.split(compiler)) or tuple(find_compiler())
-    runner = tuple(shlex.split(emulator))
+    command = words_of_command(compiler, "the compiler of --cc") or tuple(find_compiler())
+    runner = words_of_command(emulator, "the program of --emulator")
     for option, words in (("--cc", command), ("--emulator", runner)):
         if words and which(words[0]) is None:
             raise AbigenError.at(None, f"there is no program `{words[0]}`", f"it was asked for by {option}")

@@ -187,12 +187,12 @@ class _Check:
             hint = similar_word(word, choices) or (_purpose(schema) if keyword == "const" else "")
             self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
         else:
-            words = {"limit": limit, "found": _found(node), "explained": schema.get("patternErrorMessage")}
+            explained, _, hint = schema.get("patternErrorMessage", "").partition("; ")  # of abigen's own schema
+            words = {"limit": limit, "found": _found(node), "explained": explained}
             if isinstance(node, Scalar):
                 words |= {"length": len(node.text), "quoted": _quoted(node)}
             place = node.items[limit] if isinstance(node, ListNode) and keyword == "maxItems" else node
-            message, _, hint = _MESSAGES[keyword].format(**words).partition("; ")
-            self._fail(place, message, hint)
+            self._fail(place, _MESSAGES[keyword].format(**words), hint)
 
     def _wrong_alternative(self, error: _Error, node: Node) -> None:
         """Report why no alternative fits: what is wrong with the one of the right type, or that there is none."""

@@ -31,7 +31,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Constant, Entity, Function, Macro, Struct, Typedef, VersionDeclaration
 from abigen.model.releases import releases_of
-from abigen.model.span import IncludedFile, Span
+from abigen.model.span import AbigenError, IncludedFile, Span, words_of_command
 from abigen.model.spelling import ALSO_DECLARED, STANDARD_TYPES, include_guard
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import STAND_INS, stand_in_folders
@@ -115,13 +115,13 @@ def plan_header(
         uses=root.texts("uses"),
         banner=Path(root.source.file).name,
     )
-    return _of_vendor(header, item, root.item("host")), generated
+    return _of_vendor(header, item, root.item("host"), problems), generated
 
 
-def _of_vendor(header: Header, item: Item, host: Item) -> Header:
+def _of_vendor(header: Header, item: Item, host: Item, problems: Problems) -> Header:
     """Return a header with what a spec says of its vendor's, and of the program that loads plugins."""
     needs = item.texts("includes") if item.has("vendor") else ()
-    program = _host_program(host)
+    program = _host_program(host, problems)
     return replace(header, vendor=item.text("vendor"), needs=needs, extern_c=item.flag("extern_c"), host=program)
 
 
@@ -135,8 +135,12 @@ def _unexported(root: Item) -> tuple[str, ...]:
     return tuple(each.name for each in root.items("functions") if not each.flag("export", default=True))
 
 
-def _host_program(item: Item) -> HostProgram:
+def _host_program(item: Item, problems: Problems) -> HostProgram:
     """Return what a spec says of the program that loads plugins."""
+    try:
+        words_of_command(item.text("command"), "the command")
+    except AbigenError as error:
+        problems.add(error.placed(item.place("command")).diagnostics)
     return HostProgram(
         library=item.text("library"),
         files=item.item("files").table(),

@@ -15,6 +15,14 @@ VERIFY_FORMATS = ("text", "concise", "github", "html", "json", "junit", "sarif")
 _COMMANDS_OR_DATA = ("github", "json", "sarif")
 """Formats that are commands of GitHub's themselves, or escape what they carry."""
 
+_WITH_FIXES = ("json", "sarif")
+"""Formats that list the edits of each finding."""
+
+
+def shows_fixes(format: str, style: Style) -> bool:
+    """True if a format shows the edits that remove findings."""
+    return format in _WITH_FIXES or (format == "text" and bool(style.fixes))
+
 
 def format_names() -> tuple[str, ...]:
     """Return names of all formats, `text` first."""
