@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -409,6 +409,7 @@ def is_reserved(member: FlattenedMember) -> bool:
     return member.field.contract.reserved or is_reserved_name(member.name, is_array=is_array, is_data=is_data)
 
 
+@lru_cache(maxsize=4096)  # rules ask again and again
 def is_reserved_name(name: str, *, is_array: bool, is_data: bool) -> bool:
     """Return True if a member is kept free by its name.
 
