@@ -36,6 +36,8 @@ class BuildSettings(msgspec.Struct, frozen=True):
     out: Path
     targets: tuple[str, ...]
     """Names; empty for the usual ones."""
+    only: Mapping[str, tuple[str, ...]] = {}
+    """The targets of groups of specs for which only some are built."""
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,7 +186,7 @@ def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
     base = Path(settings.path).parent
     if not said.specs and not said.out and disk.is_dir(SPECS):
         base = Path()
-    return BuildSettings(base / (said.specs or SPECS), base / (said.out or GENERATED), said.targets)
+    return BuildSettings(base / (said.specs or SPECS), base / (said.out or GENERATED), said.targets, said.only)
 
 
 def _stated(table: msgspec.Struct) -> dict[str, Any]:

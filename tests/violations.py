@@ -76,7 +76,7 @@ APIS = (
         "tensorflow/include/",
         "xla/pjrt/c/pjrt_c_api.h",
         r"xla/pjrt/c/.*\.h",
-        "[A page](pjrt-history.html) draws what became of each struct. JAX 0.10.2 and 0.8.3 were tried as hosts "
+        "`python -m tests.violations pjrt --page FILE` draws what became of each struct. JAX 0.10.2 and 0.8.3 were tried as hosts "
         "(`abigen verify --host`): they take plugins with members that they do not know, and check that an optional "
         "function is there before they call it. The header does not say which functions are optional; a plugin that "
         "describes its topology needs `PJRT_TopologyDescription_PlatformName`, "

@@ -12,13 +12,13 @@ from abigen.cli import terminal
 from abigen.cli.options import spec_dir_option, templates_option
 from abigen.emit.build import TARGETS
 from abigen.files import Files
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 from abigen.project import build_settings, load_specs, publication_of, templates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from abigen.emit.build import SpecFile
+    from abigen.emit.build import OutputTarget, SpecFile
     from abigen.emit.publication import Publication
     from abigen.model.api import ApiSet
 
@@ -92,7 +92,8 @@ def command(
         terminal.write_warnings(loaded.values())
         terminal.say(dump(publications), sys.stdout)
         return 0
-    files = build(publications, chosen, templates_of(template_dir, disk))
+    only = {} if targets else _existing(settings.only, chosen)
+    files = build(publications, chosen, templates_of(template_dir, disk), only)
     refuse_contradictions(publications, chosen, files, out, disk)
     names = tuple(each.name for each in chosen)
     known = (*TARGETS, *(each for each in names if each not in TARGETS))
@@ -119,6 +120,19 @@ def command(
 
         terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     return int(check and bool(stale or said))
+
+
+def _existing(only: Mapping[str, Sequence[str]], chosen: Sequence[OutputTarget]) -> Mapping[str, Sequence[str]]:
+    """Return the targets of groups for which the configuration names only some.
+
+    Raises:
+        AbigenError: there is no such target.
+    """
+    known = {target.name for target in chosen}
+    for target in sorted({name for names in only.values() for name in names} - known):
+        hint = did_you_mean(target, known, f"there are {', '.join(sorted(known))}")
+        raise AbigenError.at(None, f"`build.only` in abigen.toml names the target '{target}', which is not built", hint)
+    return only
 
 
 def _published(loaded: Mapping[SpecFile, ApiSet], *, with_vendors: bool) -> list[Publication]:

@@ -236,7 +236,10 @@ def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
 
 
 def build(
-    publications: Sequence[Publication], targets: Iterable[str] | Iterable[OutputTarget], templates: Templates
+    publications: Sequence[Publication],
+    targets: Iterable[str] | Iterable[OutputTarget],
+    templates: Templates,
+    only: Mapping[str, Sequence[str]] | None = None,
 ) -> Mapping[str, bytes]:
     """Make all files, in memory.
 
@@ -244,6 +247,7 @@ def build(
         publications: the APIs.
         targets: the targets, or names of such that come with abigen.
         templates: the templates to use.
+        only: groups of specs for which only some of the targets are built, and the names of these targets.
 
     Returns:
         Path relative to the output directory (`group/target/path`, `target/path` of what groups share) to content,
@@ -257,6 +261,8 @@ def build(
     problems: list[Diagnostic] = []
     for target in _found(targets):
         for publication in publications:
+            if target.name not in (only or {}).get(publication.group, (target.name,)):
+                continue
             try:
                 made = target.outputs(publication, templates)
             except AbigenError as error:

@@ -329,6 +329,28 @@ def test_what_a_stopped_build_has_left_is_removed_by_the_next(project: Path) -> 
     assert not left.exists()
 
 
+def test_a_group_is_built_for_the_targets_that_the_project_names_for_it(project: Path) -> None:
+    (project / "abigen.toml").write_text('[build]\ntargets = ["c", "c-checks"]\nonly = { group = ["c"] }\n')
+    assert abigen("build", cwd=project).code == 0
+    made = _files(project / "generated")
+    assert {path for path in made if path.startswith("group/")} == {"group/c/two.h"}
+    assert any(path.startswith("c-checks/") for path in made)
+    assert abigen("build", "--check", cwd=project).code == 0
+    assert abigen("build", "--target", "c-checks", "group", cwd=project).code == 0
+    assert any(path.startswith("group/c-checks/") for path in _files(project / "generated"))
+    left = abigen("build", "--check", cwd=project)
+    assert left.code == 1
+    assert "no spec generates this file any more" in left.stderr
+
+
+def test_a_group_is_not_built_for_a_target_that_does_not_exist(project: Path) -> None:
+    (project / "abigen.toml").write_text('[build]\nonly = { group = ["cc"] }\n')
+    run = abigen("build", cwd=project)
+    assert run.code == 2
+    assert "the target 'cc', which is not built" in run.stderr
+    assert "did you mean c" in run.stderr
+
+
 def test_builds_at_the_same_time_leave_whole_files(project: Path) -> None:
     command = [sys.executable, "-m", "abigen", "build", "--no-cache", "--target", "c"]
     builds = [

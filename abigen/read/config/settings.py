@@ -41,6 +41,8 @@ class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkno
         ...,
     ] = ()
     """The targets to build, by name; a folder of a target can only be named on the command line."""
+    only: Mapping[str, Names] = {}
+    """Groups of specs (folders below that of specs) for which only some targets are built, and these targets."""
 
 
 class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
