@@ -86,8 +86,8 @@ def load(
         AbigenError: there is no such file or revision, or what it holds is wrong; with all reasons that were found.
     """
     from abigen.model.target import default_targets, find_target
-    from abigen.read.load import load as read
-    from abigen.read.options import ReadOptions
+    from abigen.specs.load import load as read
+    from abigen.workspace.options import ReadOptions
 
     options = ReadOptions(
         targets=tuple(find_target(name).name for name in targets) or default_targets(),
@@ -118,9 +118,9 @@ def diff(old: ApiSet, new: ApiSet, *, policy: str = "default") -> Verdict:
     """
     from msgspec.structs import replace
 
-    from abigen.check.compare import compare
-    from abigen.check.fixes import with_fixes
-    from abigen.check.policy import find_policy
+    from abigen.checker.compare import compare
+    from abigen.checker.fixes import with_fixes
+    from abigen.checker.policy import find_policy
 
     verdict = compare(old, new, find_policy(policy), with_form=True)
     return replace(verdict, findings=with_fixes(verdict.findings, new, old, verdict.demanded))
@@ -139,9 +139,9 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
     Raises:
         AbigenError: there is no such policy, or a type's layout cannot be computed.
     """
-    from abigen.check.compare import lint as look
-    from abigen.check.fixes import with_fixes
-    from abigen.check.policy import find_policy
+    from abigen.checker.compare import lint as look
+    from abigen.checker.fixes import with_fixes
+    from abigen.checker.policy import find_policy
 
     return with_fixes(look(api, find_policy(policy)), api)
 

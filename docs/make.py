@@ -5,7 +5,7 @@
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
 between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration are made
-of records. The schema of specs is made of `abigen/read/spec/language.yaml`.
+of records. The schema of specs is made of `abigen/specs/language.yaml`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from rule_examples import with_examples  # noqa: E402
 from schemas import Schema, json_schema  # noqa: E402
 
 import abigen  # noqa: E402
+from abigen.checker.report.documents import SCHEMAS  # noqa: E402
+from abigen.checker.report.manual import rules_table  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
-from abigen.read.config.settings import ConfigurationFile  # noqa: E402
-from abigen.report.documents import SCHEMAS  # noqa: E402
-from abigen.report.manual import rules_table  # noqa: E402
-from tests.spec.samples import FULL  # noqa: E402
+from abigen.workspace.config.settings import ConfigurationFile  # noqa: E402
+from tests.specs.language.samples import FULL  # noqa: E402
 
 BANNER = "<!-- Made by `python docs/make.py`. Change the code that it is made of, not this page. -->\n\n"
 BEGIN = "<!-- From here on made by `python docs/make.py`. -->\n"
@@ -45,7 +45,7 @@ WIDTH = 98
 
 def files() -> dict[str, str]:
     """Return every file that is made, by its path in the repository, with the text that it has to have."""
-    specs = yaml.safe_load((ROOT / "abigen/read/spec/language.yaml").read_text(encoding="utf-8"))["schema"]
+    specs = yaml.safe_load((ROOT / "abigen/specs/language.yaml").read_text(encoding="utf-8"))["schema"]
     whole = {
         "rules.md": with_examples(rules_table(whole_manual(), "markdown")),
         "language.md": language(specs),
@@ -54,9 +54,9 @@ def files() -> dict[str, str]:
     configuration = json_schema(ConfigurationFile)
     parts = {"configuration.md": configuration_keys(configuration), "python.md": python_names()}
     names = {f"{name}.schema.json": record for name, record in SCHEMAS.items()}
-    schemas = {f"abigen/report/{name}": json_schema(record, names) for name, record in names.items()}
-    schemas["abigen/read/config/schema.json"] = configuration
-    schemas["abigen/read/spec/schema.json"] = specs
+    schemas = {f"abigen/checker/report/{name}": json_schema(record, names) for name, record in names.items()}
+    schemas["abigen/workspace/config/schema.json"] = configuration
+    schemas["abigen/specs/schema.json"] = specs
     return {
         **{f"docs/{name}": BANNER + text for name, text in whole.items()},
         **{f"docs/{name}": filled(name, "\n".join(lines)) for name, lines in parts.items()},

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from difflib import unified_diff
 from pathlib import Path
 
-from abigen.check.compare import compare
+from abigen.checker.compare import compare
+from abigen.checker.report.wording import AXIS_LABELS, answers_of
 from abigen.model.finding import Axis, Bump, Finding
-from abigen.report.wording import AXIS_LABELS, answers_of
-from tests.lint.fixtures import all_cases
-from tests.rules.fixtures import Pair, all_pairs
+from tests.checker.lint.fixtures import all_cases
+from tests.checker.rules.fixtures import Pair, all_pairs
 
 _CONTEXT = 2
 """The number of unchanged lines around a change."""

@@ -35,8 +35,19 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, so that no worker is left with one of them at the end."""
+    """Leave all but the first case of some tests to `.ci/run`, and begin with the tests that take longest.
+
+    No worker is left with one of those at the end.
+    """
+    begun: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("first_case"):
+            name = item.nodeid.partition("[")[0]
+            if name in begun:
+                item.add_marker("ci")
+            begun.add(name)
     items.sort(key=lambda item: item.path.parent.name != "readme")
 
 

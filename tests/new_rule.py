@@ -1,11 +1,11 @@
 """Lay out a rule: its function with a manual to fill in, and the headers that it has to report and to leave alone.
 
     python -m tests.new_rule NAME                  for example `field-shrunk`, or `lint-something` for `abigen lint`
-    python -m tests.new_rule NAME --module types   in another module of abigen/check/rules than the name suggests
+    python -m tests.new_rule NAME --module types   in another module of abigen/checker/rules than the name suggests
 
 The rule is found by standing in its module; nothing else has to be edited. Fill in what says TODO, in the function and
-in the fixtures, then run `python docs/make.py`, which brings docs/rules.md up to date, and run tests/rules (for lint
-rules tests/lint) and tests/check/test_reference.py.
+in the fixtures, then run `python docs/make.py`, which brings docs/rules.md up to date, and run tests/checker/rules (for
+lint rules tests/checker/lint) and tests/checker/check/test_reference.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-RULES = Path("abigen/check/rules")
+RULES = Path("abigen/checker/rules")
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -153,7 +153,7 @@ def lay_out(name: str, module: str = "") -> list[Path]:
     page.write_text(PAGE.format(name=name, first="What it means" if is_lint else "What changed"), encoding="utf-8")
     written = [path, page]
     for case, comment in CASES.items():
-        folder = Path("tests/lint" if is_lint else "tests/rules") / name / case
+        folder = Path("tests/checker/lint" if is_lint else "tests/checker/rules") / name / case
         folder.mkdir(parents=True)
         guard = f"{name}-{case}".upper().replace("-", "_")
         expected = "Toy.depth warning" if is_lint else "Toy.depth major"

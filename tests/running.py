@@ -77,7 +77,7 @@ def run_in_copy(
     with TemporaryDirectory() as streams:
         context = get_context("forkserver")
         context.set_forkserver_preload(
-            ["tests.running", "abigen.cli.diff", "abigen.cli.verify", "abigen.host.verify.runner"]
+            ["tests.running", "abigen.cli.diff", "abigen.cli.verify", "abigen.runner.verify.runner"]
         )
         process = context.Process(target=_be_copy, args=(_call_of(arguments, folder, environment), text, Path(streams)))
         process.start()

@@ -20,7 +20,7 @@ import click
 
 ROOT = Path(__file__).parents[1]
 CONSTRAINTS = ROOT / "constraints.txt"
-TESTS = ("tests/rules", "tests/cli")
+TESTS = ("tests/checker/rules", "tests/cli")
 """The tests that run with the newest versions."""
 COMMAND = "python -m tests.versions --write"
 

@@ -76,10 +76,10 @@ APIS = (
         "tensorflow/include/",
         "xla/pjrt/c/pjrt_c_api.h",
         r"xla/pjrt/c/.*\.h",
-        "`python -m tests.violations pjrt --page FILE` draws what became of each struct. JAX 0.10.2 and 0.8.3 were tried as hosts "
-        "(`abigen verify --host`): they take plugins with members that they do not know, and check that an optional "
-        "function is there before they call it. The header does not say which functions are optional; a plugin that "
-        "describes its topology needs `PJRT_TopologyDescription_PlatformName`, "
+        "`python -m tests.violations pjrt --page FILE` draws what became of each struct. JAX 0.10.2 and "
+        "0.8.3 were tried as hosts (`abigen verify --host`): they take plugins with members that they do not know, and "
+        "check that an optional function is there before they call it. The header does not say which functions are "
+        "optional; a plugin that describes its topology needs `PJRT_TopologyDescription_PlatformName`, "
         "`PJRT_TopologyDescription_PlatformVersion` and `PJRT_TopologyDescription_Attributes`: JAX calls them without "
         "a check.",
     ),

@@ -10,16 +10,16 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import spec_dir_option, templates_option
-from abigen.emit.build import TARGETS
-from abigen.files import Files
+from abigen.generator.build import TARGETS
+from abigen.generator.project import build_settings, load_specs, publication_of, templates_of
 from abigen.model.span import AbigenError, did_you_mean
-from abigen.project import build_settings, load_specs, publication_of, templates_of
+from abigen.workspace.files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from abigen.emit.build import OutputTarget, SpecFile
-    from abigen.emit.publication import Publication
+    from abigen.generator.build import OutputTarget, SpecFile
+    from abigen.generator.publication import Publication
     from abigen.model.api import ApiSet
 
 _EXAMPLES = """\b
@@ -75,9 +75,9 @@ def command(
     no_cache: bool,
 ) -> int:
     """Generate headers, helpers, checks and bindings from specs."""
-    from abigen.emit.build import build, find_targets, refuse_contradictions
-    from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
-    from abigen.emit.publication import dump
+    from abigen.generator.build import build, find_targets, refuse_contradictions
+    from abigen.generator.output_files import difference, inside, outdated, remove_files, stale_files, write_files
+    from abigen.generator.publication import dump
 
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"
@@ -116,7 +116,7 @@ def command(
     left = 0 if prune else len(stale)
     terminal.say(_summary(len(files), len(changed), len(publications), left, out), sys.stdout)
     if api_mode:
-        from abigen.emit.python.target import compile_packages
+        from abigen.generator.python.target import compile_packages
 
         terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     return int(check and bool(stale or said))
@@ -143,7 +143,7 @@ def _published(loaded: Mapping[SpecFile, ApiSet], *, with_vendors: bool) -> list
 
 def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
     """Say what vendors' headers declare otherwise than their specs, where the headers are found."""
-    from abigen.importing.vendor_header import differences_from_header, reading_here
+    from abigen.generator.importing.vendor_header import differences_from_header, reading_here
 
     found: list[str] = []
     for spec, each in loaded.items():
@@ -156,8 +156,8 @@ def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
 
 def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
     """Return the specs to build: those that are named, else all in the project's own folder of specs."""
-    from abigen.emit.build import find_specs
-    from abigen.read.operand import SPEC_SUFFIXES
+    from abigen.generator.build import find_specs
+    from abigen.workspace.operand import SPEC_SUFFIXES
 
     if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
         hint = "begin one with abigen init --spec NAME, or --from HEADER; or name its folder with --spec-dir"

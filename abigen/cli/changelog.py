@@ -5,15 +5,15 @@ from __future__ import annotations
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration
+from abigen.checker.histories import judged_steps, named_revisions
+from abigen.checker.report.history import changelog
+from abigen.checker.report.subject import Style
 from abigen.cli import terminal
 from abigen.cli.history import refuse_since
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.reports import Answer
-from abigen.histories import judged_steps, named_revisions
 from abigen.model.finding import RevisionName
-from abigen.project import Configuration
-from abigen.report.history import changelog
-from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -56,7 +56,7 @@ def command(
 
 def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
     """Return the revisions with the releases that they are in, by git's tags."""
-    from abigen.read.git_history import releases_of_commits
+    from abigen.workspace.git_history import releases_of_commits
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [
@@ -71,8 +71,8 @@ def _releases(operands: tuple[str, ...], since: str | None, configuration: Confi
     """Return the releases of a spec, the oldest first; none of anything else."""
     from abigen.model.releases import releases_of
     from abigen.model.span import AbigenError
-    from abigen.read.load import load
-    from abigen.read.operand import parse_operand
+    from abigen.specs.load import load
+    from abigen.workspace.operand import parse_operand
 
     operand = parse_operand(operands[0], configuration.options.files)
     if len(operands) > 1 or not operand.is_spec or operand.release:

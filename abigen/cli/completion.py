@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from abigen.files import Files
+from abigen.workspace.files import Files
 
 if TYPE_CHECKING:
-    from abigen.emit.build import SpecFile
+    from abigen.generator.build import SpecFile
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -51,8 +51,8 @@ def apis_of_new() -> list[str]:
     The core calls an entry point of the plugin, another function that the plugin implements, or functions with names
     that the plugin chooses.
     """
-    from abigen.emit.new.scaffold import Languages
-    from abigen.project import templates_of
+    from abigen.generator.new.scaffold import Languages
+    from abigen.generator.project import templates_of
 
     disk = Files()
     languages = Languages(templates_of(None, disk))
@@ -67,14 +67,14 @@ def apis_of_new() -> list[str]:
 
 def _specs(disk: Files) -> list[SpecFile]:
     """Return all specs of the project, and those that come with abigen."""
-    from abigen.emit.build import find_specs, spec_folders
-    from abigen.project import build_settings
+    from abigen.generator.build import find_specs, spec_folders
+    from abigen.generator.project import build_settings
 
     return [each for folder in spec_folders(build_settings(disk).specs, disk) for each in find_specs([], folder, disk)]
 
 
 def revisions() -> list[str]:
     """Return the tags and branches of the repository here; none outside of one."""
-    from abigen.read.git_process import run_git
+    from abigen.workspace.git_process import run_git
 
     return run_git(["for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads"]).stdout.decode().split()

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration, baseline_of
+from abigen.checker.report.subject import Report, ReportedApi, diff_report
 from abigen.cli import completion, terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.cli.shipped_library import shipped_library
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, Diagnostic, printable
-from abigen.project import Configuration, baseline_of
-from abigen.report.subject import Report, ReportedApi, diff_report
 
 if TYPE_CHECKING:
-    from abigen.check.policy import Policy
+    from abigen.checker.policy import Policy
     from abigen.model.api import ApiSet
     from abigen.model.compiled_library import CompiledLibrary
     from abigen.model.finding import Verdict
-    from abigen.read.operand import EmptyOperand, Operand
-    from abigen.read.options import ReadOptions
+    from abigen.workspace.operand import EmptyOperand, Operand
+    from abigen.workspace.options import ReadOptions
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -92,11 +92,11 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
-    from abigen.check.compare import compare_with
-    from abigen.check.policy import said_once
-    from abigen.check.release import with_agreed_versions
-    from abigen.read.load import load_each, raise_refusals
-    from abigen.read.operand import EmptyOperand, baseline_names, options_of_sides
+    from abigen.checker.compare import compare_with
+    from abigen.checker.policy import said_once
+    from abigen.checker.release import with_agreed_versions
+    from abigen.specs.load import load_each, raise_refusals
+    from abigen.workspace.operand import EmptyOperand, baseline_names, options_of_sides
 
     against = _baseline(operands, configuration) if against is None else against
     policy = configuration.policy(output.policy)
@@ -148,7 +148,7 @@ def _libraries(
 def _report(old: ReportedApi, new: ReportedApi, verdict: Verdict, policy: str, output: ReportOutput) -> Report:
     """Return the report about a comparison, with the edits of NEW that remove findings if the output needs them."""
     if output.needs_fixes:
-        from abigen.check.fixes import with_fixes
+        from abigen.checker.fixes import with_fixes
 
         verdict = replace(verdict, findings=with_fixes(verdict.findings, new.api, old.api, verdict.demanded))
     return diff_report(old, new, verdict, policy, manual)
@@ -158,8 +158,8 @@ def _folders(
     pairs: Sequence[tuple[Operand | EmptyOperand, Operand | EmptyOperand]], options: ReadOptions
 ) -> tuple[Operand, Operand] | None:
     """Return the sides of the only pair if both are folders, on disk or at a git revision; else None."""
-    from abigen.read.against import is_folder
-    from abigen.read.operand import Operand
+    from abigen.workspace.against import is_folder
+    from abigen.workspace.operand import Operand
 
     if len(pairs) != 1:
         return None
@@ -186,9 +186,9 @@ def _header_by_header(
 
     The exit code is 2 if a header cannot be read that a compiler may read; all others are judged first.
     """
-    from abigen.histories import compare_headers
-    from abigen.read.against import header_pairs
-    from abigen.read.load import raise_refusals
+    from abigen.checker.histories import compare_headers
+    from abigen.specs.load import raise_refusals
+    from abigen.workspace.against import header_pairs
 
     old, new = folders
     headers = header_pairs(old, new, configuration.options)
@@ -258,7 +258,7 @@ def _refuse_without_release(operand: str) -> NoReturn:
     """Say why git names no release that an operand could be compared with, and what to do."""
     from shutil import which
 
-    from abigen.read.git_history import why_no_release
+    from abigen.workspace.git_history import why_no_release
 
     reason, remedy = "git, whose tags name releases, is not installed", "install git"
     if which("git"):
@@ -271,7 +271,7 @@ def _pairs(
     operands: Sequence[str], against: str | None, options: ReadOptions
 ) -> Sequence[tuple[Operand | EmptyOperand, Operand | EmptyOperand]]:
     """Return the pairs of files to compare."""
-    from abigen.read.against import pairs_against, pairs_between
+    from abigen.workspace.against import pairs_against, pairs_between
 
     if against is not None:
         pairs = pairs_against(operands, against, options)
@@ -291,7 +291,7 @@ def _parsed(operands: Sequence[str], options: ReadOptions) -> tuple[Operand, Ope
     Raises:
         AbigenError: with all that is wrong with them.
     """
-    from abigen.read.operand import parse_operand
+    from abigen.workspace.operand import parse_operand
 
     parsed: list[Operand] = []
     diagnostics: list[Diagnostic] = []

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abigen.checker.configuration import Configuration
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, templates_option
-from abigen.project import Configuration, specs_named, templates_of
+from abigen.generator.project import specs_named, templates_of
 
 if TYPE_CHECKING:
-    from abigen.files import Files
     from abigen.model.api import ApiSet
+    from abigen.workspace.files import Files
 
 _EXAMPLES = f"""{OPERANDS}
 Any other name is a spec below spec/, or one that comes with abigen:
@@ -55,8 +56,8 @@ def command(
     The reference contains the documentation of each entity and a drawing of each struct's memory. Targets with the
     same layout share a drawing. It also lists the smallest valid size of each struct at each release.
     """
-    from abigen.emit.docs.pages import described, pages
-    from abigen.emit.output_files import difference, outdated, stale_files, write_files
+    from abigen.generator.docs.pages import described, pages
+    from abigen.generator.output_files import difference, outdated, stale_files, write_files
 
     disk = configuration.options.files
     reads = _read(operands, configuration, disk)
@@ -86,8 +87,8 @@ _SHOWN = 10
 def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) -> Mapping[str, ApiSet]:
     """Return the APIs that a command line names, by what the documentation calls them."""
     from abigen.model.span import AbigenError
-    from abigen.read.load import load_all
-    from abigen.read.operand import Operand, apis_in, parse_operand
+    from abigen.specs.load import load_all
+    from abigen.workspace.operand import Operand, apis_in, parse_operand
 
     options = configuration.options
     wanted: dict[Operand, str] = {}

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import click
 from msgspec.structs import asdict
 
+from abigen.checker.configuration import Configuration
 from abigen.cli.reports import Answer, ReportOutput
 from abigen.model.api import Conventions
 from abigen.model.span import Span, printable, printable_lines
-from abigen.project import Configuration
-from abigen.read.config.settings import config_keys
-from abigen.shipped import GENERATED, SPECS
+from abigen.workspace.config.settings import config_keys
+from abigen.workspace.shipped import GENERATED, SPECS
 
 _VALUE_WIDTH = 40
 """Columns for values; a longer one moves only its own origin."""
@@ -174,6 +174,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "build.specs": build.specs or SPECS,
         "build.out": build.out or GENERATED,
         "build.targets": build.targets,
+        "build.only": {group: list(names) for group, names in build.only.items()},
     }
     for prefix, group in (("options", judged.options), ("conventions", conventions)):
         for name, value in asdict(group).items():

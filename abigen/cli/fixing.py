@@ -6,10 +6,10 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from abigen.files import HeldFile
 from abigen.model.edits import applied
 from abigen.model.finding import Fix
 from abigen.model.span import AbigenError, printable
+from abigen.workspace.files import HeldFile
 
 
 def write_fixes(fixes: Sequence[Fix], sources: Mapping[str, str]) -> tuple[bool, list[str]]:

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration
+from abigen.checker.histories import judged_steps, named_revisions
+from abigen.checker.report.history import FORMATS, HistoryReport, render
+from abigen.checker.report.subject import Style
 from abigen.cli import completion, terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, terminal_options
 from abigen.cli.reports import Answer, write_file
-from abigen.histories import judged_steps, named_revisions
-from abigen.project import Configuration
-from abigen.report.history import FORMATS, HistoryReport, render
-from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
 \b

@@ -15,12 +15,12 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from abigen.checker.configuration import Configuration
 from abigen.cli import terminal
 from abigen.cli.options import reading_options
-from abigen.importing.importer import Importer, Release
+from abigen.generator.importing.importer import Importer, Release
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version
-from abigen.project import Configuration
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _EXAMPLES = """\b
@@ -82,7 +82,7 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Write the spec of each HEADER."""
-    from abigen.emit.output_files import inside, write_files
+    from abigen.generator.output_files import inside, write_files
 
     if (releases or tags is not None or name) and len(headers) > 1:
         raise click.UsageError("--name, --release and --since-tags go with one HEADER.")
@@ -164,7 +164,7 @@ def _tagged_releases(pattern: str, header: str, configuration: Configuration) ->
         header: its path.
         configuration: has the way to files.
     """
-    from abigen.read.git_history import tagged_versions
+    from abigen.workspace.git_history import tagged_versions
 
     return [*tagged_versions(pattern, header, configuration.options.files)]
 
@@ -193,9 +193,9 @@ def _write_vendor_spec(
     Raises:
         AbigenError: the header cannot be read, or its spec exists.
     """
-    from abigen.emit.output_files import inside, write_files
-    from abigen.importing.attempts import grouped
-    from abigen.importing.vendor_header import vendor_spec
+    from abigen.generator.importing.attempts import grouped
+    from abigen.generator.importing.vendor_header import vendor_spec
+    from abigen.generator.output_files import inside, write_files
 
     made = vendor_spec(header, name, entries, configuration)
     path, disk = Path(out, f"{made.name}.yaml"), configuration.options.files

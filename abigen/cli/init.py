@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
-from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.config.settings import OWN_NAME, SHARED_NAME, find_configuration
-from abigen.shipped import fill_in
+from abigen.workspace.config.settings import OWN_NAME, SHARED_NAME, find_configuration
+from abigen.workspace.files import Files
+from abigen.workspace.shipped import fill_in
 
 _EXAMPLES = """\b
 Examples:
@@ -59,7 +59,7 @@ def command(
 
     With --spec and --from, an existing abigen.toml stays as it is.
     """
-    from abigen.emit.output_files import write_files
+    from abigen.generator.output_files import write_files
 
     if (includes or fillers) and header is None:
         raise click.UsageError("-I and --filled-by go with --from.")
@@ -116,7 +116,7 @@ def _begun_from(
 ) -> int:
     """Import a header, write the configuration besides, build, and say what comes next."""
     from abigen.cli.build import command as build
-    from abigen.emit.output_files import write_files
+    from abigen.generator.output_files import write_files
 
     includes, fillers = given
     arguments = [header, *(f"-I{each}" for each in includes), *(f"--filled-by={each}" for each in fillers)]

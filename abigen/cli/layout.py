@@ -6,15 +6,15 @@ import click
 from click.shell_completion import CompletionItem
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration
+from abigen.checker.report.layout import layout_document, layout_text
+from abigen.checker.report.subject import Style
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, configuration_so_far, reading_options, terminal_options
 from abigen.model.api import Api
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
 from abigen.model.target import find_target
-from abigen.project import Configuration
-from abigen.report.layout import layout_document, layout_text
-from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -30,7 +30,7 @@ Exit codes: 0 fine; 2 the question could not be answered.
 
 def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the structs of the header or spec that the command line names; nothing when it cannot be read."""
-    from abigen.read.load import load
+    from abigen.specs.load import load
 
     try:
         groups = load(str(context.params.get("file")), configuration_so_far(context).options).groups
@@ -64,7 +64,7 @@ def command(
     Without --abi, the target is the system of this machine, if that is Linux, macOS or Windows. For several targets,
     the JSON is a list.
     """
-    from abigen.read.load import load
+    from abigen.specs.load import load
 
     options = configuration.options
     if "targets" not in configuration.given:
@@ -75,7 +75,7 @@ def command(
     chosen = [(layouts, _choose(layouts.api, structs, file)) for layouts in all_layouts]
     _compute(chosen)
     if format_name == "json":
-        from abigen.report.documents import written
+        from abigen.checker.report.documents import written
 
         documents = [layout_document(layouts, keys) for layouts, keys in chosen]
         terminal.write(written(documents[0] if len(documents) == 1 else documents))

@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration
+from abigen.checker.report.subject import ReportedApi, lint_report
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
 from abigen.cli.shipped_library import shipped_library
+from abigen.generator.project import build_settings
 from abigen.model.span import AbigenError, Diagnostic, printable
-from abigen.project import Configuration, build_settings
-from abigen.report.subject import ReportedApi, lint_report
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -50,10 +51,10 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Look for flaws in each API, without comparing it with anything."""
-    from abigen.check.compare import judge_form
-    from abigen.check.policy import said_once
-    from abigen.read.load import load_each
-    from abigen.read.operand import apis_in
+    from abigen.checker.compare import judge_form
+    from abigen.checker.policy import said_once
+    from abigen.specs.load import load_each
+    from abigen.workspace.operand import apis_in
 
     apis = apis or _configured(configuration)
     policy = configuration.policy(output.policy).for_baseline()
@@ -70,7 +71,7 @@ def command(
         judged = [judge_form(each, policy, library) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
     if output.needs_fixes:
-        from abigen.check.fixes import with_fixes
+        from abigen.checker.fixes import with_fixes
 
         runs = [with_fixes(run, api) for run, api in zip(runs, loaded, strict=True)]
     findings = tuple(finding for run in runs for finding in run)

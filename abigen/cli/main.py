@@ -17,8 +17,8 @@ import click
 
 from abigen import __version__
 from abigen.cli.terminal import UNANSWERABLE, guarded, tell
-from abigen.files import Files
 from abigen.model.span import did_you_mean, printable
+from abigen.workspace.files import Files
 
 _EXAMPLES = """\b
 Examples:

@@ -14,23 +14,24 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import configure
 from abigen.cli import completion, terminal
 from abigen.cli.options import spec_dir_option, templates_option
-from abigen.files import Files
-from abigen.importing.vendor_header import VENDOR, is_found_by_compilers, kept_headers, texts_of
+from abigen.generator.importing.vendor_header import VENDOR, is_found_by_compilers, kept_headers, texts_of
+from abigen.generator.project import load_specs, publication_of, specs_named, templates_of
 from abigen.model.span import AbigenError, printable
-from abigen.project import configure, load_specs, publication_of, specs_named, templates_of
-from abigen.read.operand import SPEC_SUFFIXES
-from abigen.shipped import SPECS, is_shipped
+from abigen.workspace.files import Files
+from abigen.workspace.operand import SPEC_SUFFIXES
+from abigen.workspace.shipped import SPECS, is_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from abigen.emit.build import SpecFile
-    from abigen.emit.imported.document import LikelyEntryPoint
-    from abigen.emit.new.scaffold import Languages, ProjectRecord, Scaffold
-    from abigen.emit.new.view import ScaffoldRequest
-    from abigen.emit.publication import Publication
+    from abigen.generator.build import SpecFile
+    from abigen.generator.imported.document import LikelyEntryPoint
+    from abigen.generator.new.scaffold import Languages, ProjectRecord, Scaffold
+    from abigen.generator.new.view import ScaffoldRequest
+    from abigen.generator.publication import Publication
     from abigen.model.entities import Function
 
 _LANGUAGE = "c"
@@ -111,8 +112,8 @@ def command(
     spec_dir: Path | None,
 ) -> int:
     """Begin a plugin: a whole project, with sources, build, test and packaging."""
-    from abigen.emit.new.scaffold import Languages
-    from abigen.emit.new.view import ScaffoldRequest
+    from abigen.generator.new.scaffold import Languages
+    from abigen.generator.new.view import ScaffoldRequest
 
     languages = Languages(templates_of(template_dir, disk))
     if update:
@@ -150,8 +151,8 @@ def command(
 
 def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages: Languages, *, force: bool) -> int:
     """Import a header to a spec in the new project, and begin the plugin from this spec."""
-    from abigen.emit.imported.document import with_entry_point
-    from abigen.read.operand import parse_operand, refuse_missing
+    from abigen.generator.imported.document import with_entry_point
+    from abigen.workspace.operand import parse_operand, refuse_missing
 
     header, disk = request.api, languages.templates.disk
     if not parse_operand(header, disk).revision and not disk.exists(header):
@@ -191,7 +192,7 @@ def _new_from_vendor(
     request: ScaffoldRequest, directory: Path | None, languages: Languages, includes: Sequence[str], *, force: bool
 ) -> int:
     """Import a vendor's header to a spec in the new project, and begin a plugin that includes the header."""
-    from abigen.importing.vendor_header import vendor_spec
+    from abigen.generator.importing.vendor_header import vendor_spec
 
     disk = languages.templates.disk
     written = vendor_spec(
@@ -233,8 +234,8 @@ def _import(header: str, specs: Path, *options: str) -> tuple[Path, list[str]]:
 
 def _entry_points(path: Path, specs: Path) -> tuple[list[Function], list[LikelyEntryPoint]]:
     """Return the functions of a spec that was just written, and those that may be its entry point."""
-    from abigen.emit.build import spec_file
-    from abigen.emit.imported.document import likely_entry_points
+    from abigen.generator.build import spec_file
+    from abigen.generator.imported.document import likely_entry_points
 
     disk = Files()
     api = load_specs([spec := spec_file(path, specs, disk)], lambda _: None, disk)[spec].groups[0].api
@@ -253,7 +254,7 @@ def _make(
     request: ScaffoldRequest, known: Mapping[str, str], languages: Languages, spec_dir: Path | None
 ) -> tuple[Scaffold, SpecFile]:
     """Read the API, and make the project in memory."""
-    from abigen.emit.new.scaffold import scaffold
+    from abigen.generator.new.scaffold import scaffold
 
     disk = languages.templates.disk
     wanted, release = _split_release(request.api)
@@ -354,8 +355,8 @@ def _write_new(
         more: files that the project has besides, by path.
         kept: the path of the spec among `more`.
     """
-    from abigen.emit.new.scaffold import RECORD, record_of
-    from abigen.emit.output_files import write_files
+    from abigen.generator.new.scaffold import RECORD, record_of
+    from abigen.generator.output_files import write_files
 
     record = _with_origin(record_of(made), spec, directory, disk, kept)
     files = {**made.files, **(more or {}), RECORD: record.text()}
@@ -378,9 +379,9 @@ def _update(
     name: str | None, directory: Path | None, api: str | None, languages: Languages, spec_dir: Path | None
 ) -> int:
     """Bring a project up to date, and say what is left to do."""
-    from abigen.emit.new.scaffold import RECORD, deleted, read_record, update
-    from abigen.emit.new.view import ScaffoldRequest
-    from abigen.emit.output_files import inside, read_file, remove_files, write_files
+    from abigen.generator.new.scaffold import RECORD, deleted, read_record, update
+    from abigen.generator.new.view import ScaffoldRequest
+    from abigen.generator.output_files import inside, read_file, remove_files, write_files
 
     if directory is None:
         directory = Path(name or ".")

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration, configure
+from abigen.checker.report.formats import format_names
+from abigen.checker.report.subject import Selection, Style
 from abigen.cli import completion, terminal
 from abigen.cli.reports import ReportOutput
-from abigen.files import Files
 from abigen.model.finding import Level
 from abigen.model.span import did_you_mean
-from abigen.project import Configuration, configure
-from abigen.report.formats import format_names
-from abigen.report.subject import Selection, Style
+from abigen.workspace.files import Files
 
 if TYPE_CHECKING:
-    from abigen.host.process import Bounds
+    from abigen.workspace.process import Bounds
 
 R = TypeVar("R")
 
@@ -86,7 +86,7 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
             raise click.UsageError("--config and --no-config exclude each other.")
         context = click.get_current_context()
         if fetch:
-            from abigen.read.git_process import fetching
+            from abigen.workspace.git_process import fetching
 
             context.with_resource(fetching())
         files = context.ensure_object(Files)
@@ -274,7 +274,7 @@ def bounding_options(function: Callable[..., R]) -> Callable[..., R]:
         is_boxed = bool(rest.pop("sandbox"))
 
         def bounded(plugins: Sequence[Path], others: Sequence[Path]) -> Bounds:
-            from abigen.host.process import Sandbox
+            from abigen.workspace.process import Sandbox
 
             return replace(bounds, sandbox=Sandbox.around(plugins, others)) if is_boxed else bounds
 
@@ -289,7 +289,7 @@ Bounded = Callable[[Sequence[Path], Sequence[Path]], "Bounds"]
 
 def _bounds(seconds: float, limits: Sequence[str]) -> Bounds:
     """Return the limits that the command line sets for a plugin."""
-    from abigen.host.process import Bounds, Limits
+    from abigen.workspace.process import Bounds, Limits
 
     found: dict[str, int] = {}
     for each in limits:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from abigen.checker.report.formats import render, shows_fixes
+from abigen.checker.report.subject import Report, Style
 from abigen.cli import terminal
-from abigen.files import Files, put_in_place
 from abigen.model.finding import Fix
 from abigen.model.span import AbigenError
-from abigen.report.formats import render, shows_fixes
-from abigen.report.subject import Report, Style
-from abigen.result_cache import remember
+from abigen.workspace.files import Files, put_in_place
+from abigen.workspace.result_cache import remember
 
 if TYPE_CHECKING:
+    from abigen.checker.report.subject import Selection
     from abigen.model.api import ApiSet
     from abigen.model.finding import Finding, Page
-    from abigen.report.subject import Selection
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -180,19 +180,18 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
 
 def manual() -> Sequence[Page]:
     """Return the manual of the rules about APIs, for reports that carry it."""
-    from abigen.check.compare import pages
+    from abigen.checker.compare import pages
 
     return pages()
 
 
 def whole_manual() -> tuple[Page, ...]:
     """Return every page, by code: of the rules about APIs, and of the checks of plugins and hosts."""
-    from abigen.apis import api_checks
-    from abigen.host.verify.checks import generic_checks
-    from abigen.host.verify.hosts import HOST_PAGES
+    from abigen.runner.apis import shipped_checks
+    from abigen.runner.verify.hosts import HOST_PAGES
 
-    checks = (*generic_checks(), *api_checks())
-    return tuple(sorted((*manual(), *(check.page for check in checks), *HOST_PAGES), key=lambda page: page.code))
+    checks = (check.page for check in shipped_checks())
+    return tuple(sorted((*manual(), *checks, *HOST_PAGES), key=lambda page: page.code))
 
 
 def write_file(path: Path, text: str) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from abigen.checker.report.manual import TABLE_FORMATS
+from abigen.checker.report.subject import Style
 from abigen.cli import terminal
 from abigen.cli.options import terminal_options
 from abigen.cli.reports import whole_manual
-from abigen.report.manual import TABLE_FORMATS
-from abigen.report.subject import Style
 
 _EXAMPLES = """\b
 Examples:
@@ -29,6 +29,6 @@ Examples:
 @terminal_options
 def command(form: str, style: Style) -> None:
     """List all rules with what they find; `abigen explain` says more about one."""
-    from abigen.report.manual import rules_table
+    from abigen.checker.report.manual import rules_table
 
     terminal.write(rules_table(whole_manual(), form, width=style.width, colour=style.colour))

@@ -13,12 +13,12 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import FOLDER, Bounded, bounding_options, spec_dir_option
-from abigen.files import Files
 from abigen.model.span import AbigenError, printable, printable_lines
+from abigen.workspace.files import Files
 
 if TYPE_CHECKING:
-    from abigen.host.core import Core, GraphOp, Result
-    from abigen.host.ops import OpArgument
+    from abigen.runner.apis.tensorflow.host.core import Core, GraphOp, Result
+    from abigen.runner.apis.tensorflow.host.ops import OpArgument
 
 _EXAMPLES = """\b
 abigen plays the core: it loads PLUGIN and calls its functions. If you do not
@@ -109,11 +109,11 @@ def command(
     bounded: Bounded,
 ) -> int:
     """Run an op or a graph with plugins' kernels on their devices, or list what plugins offer."""
-    from abigen.host.core import Core
-    from abigen.host.libraries import refuse_other_files
-    from abigen.host.ops import Tensor, write_npy
-    from abigen.host.process import run_apart
-    from abigen.reference import groups, prepare, start_backend
+    from abigen.runner.apis.tensorflow.host.core import Core
+    from abigen.runner.apis.tensorflow.host.ops import Tensor, write_npy
+    from abigen.runner.reference import groups, prepare, start_backend
+    from abigen.workspace.libraries import refuse_other_files
+    from abigen.workspace.process import run_apart
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
@@ -208,8 +208,8 @@ class _Done(NamedTuple):
 
 def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes: Sequence[str]) -> Sequence[GraphOp]:
     """Return the nodes to run: a graph, one op, or nothing."""
-    from abigen.host.core import GraphOp, parse_graph
-    from abigen.read.operand import read_once
+    from abigen.runner.apis.tensorflow.host.core import GraphOp, parse_graph
+    from abigen.workspace.operand import read_once
 
     if graph is not None and (op is not None or attributes):
         raise click.UsageError("--graph takes neither --op nor --attr: it has both.")
@@ -235,8 +235,8 @@ def _run(
     named: bool,
 ) -> Sequence[_Done]:  # fmt: skip
     """Run ops one after another, each with what those before it have given."""
-    from abigen.host.core import difference, run_node
-    from abigen.host.ops import Tensor, parse_array
+    from abigen.runner.apis.tensorflow.host.core import difference, run_node
+    from abigen.runner.apis.tensorflow.host.ops import Tensor, parse_array
 
     known: dict[str, Tensor] = {}
     for each in inputs if named else ():

@@ -8,7 +8,7 @@ import click
 
 from abigen.cli import terminal
 
-_PLACES = {"spec": "read/spec/schema.json", "config": "read/config/schema.json"}
+_PLACES = {"spec": "specs/schema.json", "config": "workspace/config/schema.json"}
 """The folders of schemas, except those of reports."""
 _EXAMPLES = """\b
 Examples:
@@ -29,5 +29,5 @@ def command(what: str) -> None:
     Editors complete and check specs with it: keep it as a file, and let a spec begin with
     `# yaml-language-server: $schema=spec.schema.json`.
     """
-    path = Path(__file__).parents[1] / _PLACES.get(what, f"report/{what}.schema.json")
+    path = Path(__file__).parents[1] / _PLACES.get(what, f"checker/report/{what}.schema.json")
     terminal.write(path.read_text(encoding="utf-8"))

@@ -11,8 +11,8 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.files import Files, refuse_leading_out
 from abigen.model.span import AbigenError, printable
+from abigen.workspace.files import Files, refuse_leading_out
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
@@ -30,7 +30,7 @@ def shipped_library(names: Sequence[str], api: ApiSet, announce: Callable[[str],
     Raises:
         AbigenError: a library cannot be read, is a link out of the project, or is for another target than the header.
     """
-    from abigen.host.debug_info import read_compiled_library
+    from abigen.checker.library.debug_info import read_compiled_library
 
     files = click.get_current_context().ensure_object(Files)
     files.do_not_store()  # a library is not among the noted files

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
+from abigen.checker.configuration import Configuration
+from abigen.checker.report.subject import Style
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
 from abigen.cli.reports import write_file
-from abigen.files import Files
 from abigen.model.span import AbigenError
-from abigen.project import Configuration
-from abigen.report.subject import Style
+from abigen.workspace.files import Files
 
 if TYPE_CHECKING:
-    from abigen.skew.programs import ProgramFolder, Toolchain
-    from abigen.skew.report import SkewReport
+    from abigen.runner.skew.programs import ProgramFolder, Toolchain
+    from abigen.runner.skew.report import SkewReport
 
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
@@ -85,8 +85,8 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Compile binaries from different versions of an API, run them together, and show what breaks."""
-    from abigen.read.operand import parse_operand
-    from abigen.skew.programs import ProgramFolder, find_toolchain
+    from abigen.runner.skew.programs import ProgramFolder, find_toolchain
+    from abigen.workspace.operand import parse_operand
 
     if len(operands) > 2:
         raise click.UsageError("name one spec, or OLD and NEW.")
@@ -126,9 +126,9 @@ def matrix_of(
     Raises:
         AbigenError: a spec is wrong, or programs cannot be built or run.
     """
-    from abigen.project import templates_of
-    from abigen.skew.matrix import read_releases, run_matrix
-    from abigen.skew.report import matrix_report
+    from abigen.generator.project import templates_of
+    from abigen.runner.skew.matrix import read_releases, run_matrix
+    from abigen.runner.skew.report import matrix_report
 
     options = configuration.options
     releases = read_releases(operands, *bounds, options, folder.announce)
@@ -161,13 +161,13 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     Raises:
         AbigenError: a header cannot be read, or programs cannot be built or run.
     """
-    from abigen.check.compare import compare
+    from abigen.checker.compare import compare
     from abigen.model.layout import Layouts
     from abigen.model.target import find_target
-    from abigen.read.load import load_all
-    from abigen.read.operand import options_of_sides, parse_operand
-    from abigen.skew.report import witness_report
-    from abigen.skew.witness import headers_of, witnesses_of
+    from abigen.runner.skew.report import witness_report
+    from abigen.runner.skew.witness import headers_of, witnesses_of
+    from abigen.specs.load import load_all
+    from abigen.workspace.operand import options_of_sides, parse_operand
 
     asked = configuration.options
     target = _target(folder.tools, asked.targets)

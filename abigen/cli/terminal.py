@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from abigen import __version__
 from abigen.model.span import AbigenError, Diagnostic, printable, printable_lines
-from abigen.shipped import hint_about
+from abigen.workspace.shipped import hint_about
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet

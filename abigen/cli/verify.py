@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
+from abigen.checker.report.formats import VERIFY_FORMATS
+from abigen.checker.report.manual import rules_table
+from abigen.checker.report.subject import Report, ReportedApi
 from abigen.cli import completion, terminal
 from abigen.cli.options import FOLDER, Bounded, bounding_options, report_options, spec_dir_option
 from abigen.cli.reports import ReportOutput, fails
-from abigen.files import Files, put_in_place
+from abigen.generator.project import build_settings, load_specs, specs_named
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError, words_of_command
-from abigen.project import build_settings, load_specs, specs_named
-from abigen.report.formats import VERIFY_FORMATS
-from abigen.report.manual import rules_table
-from abigen.report.subject import Report, ReportedApi
+from abigen.workspace.files import Files, put_in_place
 
 if TYPE_CHECKING:
-    from abigen.emit.build import SpecFile
-    from abigen.host.core import Core
-    from abigen.host.process import Bounds
-    from abigen.host.verify.check import PluginCheck
-    from abigen.host.verify.runner import Tried
-    from abigen.host.verify.scenario import Trial
+    from abigen.generator.build import SpecFile
     from abigen.model.api import Api
+    from abigen.runner.apis.tensorflow.host.core import Core
+    from abigen.runner.verify.check import PluginCheck
+    from abigen.runner.verify.runner import Tried
+    from abigen.runner.verify.scenario import Trial
+    from abigen.workspace.process import Bounds
 
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
@@ -117,9 +117,9 @@ def command(
     output: ReportOutput,
 ) -> int:
     """Test whether the binary of a plugin, or a host, keeps to the spec of its API."""
-    from abigen.host.libraries import environment_for, read_library, refuse_other_files
-    from abigen.host.verify.runner import verify
-    from abigen.shipped import shipped
+    from abigen.runner.verify.runner import verify
+    from abigen.workspace.libraries import environment_for, read_library, refuse_other_files
+    from abigen.workspace.shipped import shipped
 
     if list_only and plugin is None:
         return _list(_chosen(_checks(wanted or "", folders), only, quick=quick), output)
@@ -176,7 +176,7 @@ def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: 
 
 def _differences(api: Api, disk: Files) -> Sequence[str]:
     """Say what a vendor's header declares otherwise than the spec, where the header is found."""
-    from abigen.importing.vendor_header import differences_from_header, reading_here
+    from abigen.generator.importing.vendor_header import differences_from_header, reading_here
 
     if not api.is_vendors:
         return ()
@@ -187,7 +187,7 @@ def _again(environment: Mapping[str, str]) -> int:
     """Run the same command once more, with the sanitizer's runtime loaded first; gives the exit code."""
     import subprocess
 
-    from abigen.python_children import python_command
+    from abigen.workspace.python_children import python_command
 
     sys.stdout.flush()
     again = python_command("from abigen.__main__ import main; main()", *sys.argv[1:])
@@ -221,9 +221,9 @@ def _verify_host(
     output: ReportOutput,
 ) -> int:
     """Try out a host with plugins that abigen makes, or with wrappers around a working one."""
-    from abigen.host.verify.hosts import HOST_PAGES, WrappedTrial, verify_host
-    from abigen.host.verify.runner import one_of
-    from abigen.host.verify.scenario import entry_point, this_target, version_of
+    from abigen.runner.verify.hosts import HOST_PAGES, WrappedTrial, verify_host
+    from abigen.runner.verify.runner import one_of
+    from abigen.runner.verify.scenario import entry_point, this_target, version_of
 
     with terminal.progress() as announce:
         specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)
@@ -261,7 +261,7 @@ def _has_entry_point(spec: SpecFile, disk: Files) -> bool:
 
 def _has_checks(spec: SpecFile) -> bool:
     """True if there are checks of this API, which find what is to be called also where nothing is an entry point."""
-    from abigen.apis import has_checks
+    from abigen.runner.apis import has_checks
 
     return has_checks(spec.api)
 
@@ -283,7 +283,7 @@ class _ApiFinder:
         bounds: Bounds,
         announce: Callable[[str], None],
     ) -> None:
-        from abigen.host.libraries import read_library
+        from abigen.workspace.libraries import read_library
 
         if sys.platform == "win32":
             raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
@@ -299,7 +299,7 @@ class _ApiFinder:
 
     def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
         """Return the API's name, what was read of it, and the trial of the plugin with it."""
-        from abigen.host.verify.runner import likeliest, one_of
+        from abigen.runner.verify.runner import likeliest, one_of
 
         known: list[str] = []
         if wanted is None:
@@ -316,8 +316,8 @@ class _ApiFinder:
 
     def _candidates(self) -> tuple[Sequence[SpecFile], list[str]]:
         """Return the specs that the plugin may be for; and the names of all that there are."""
-        from abigen.emit.build import find_specs, spec_folders
-        from abigen.host.verify.runner import candidates
+        from abigen.generator.build import find_specs, spec_folders
+        from abigen.runner.verify.runner import candidates
 
         known: list[str] = []
         for folder in spec_folders(self._spec_dir or build_settings(self._disk).specs, self._disk):
@@ -356,8 +356,8 @@ class _ApiFinder:
 
     def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
         """Return the plugin with one API; the other specs of its folder state which functions the core has besides."""
-        from abigen.emit.build import spec_file
-        from abigen.host.verify.scenario import make_trial
+        from abigen.generator.build import spec_file
+        from abigen.runner.verify.scenario import make_trial
 
         neighbours = [spec_file(path, spec.folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
         loaded = dict(load_specs([spec], self._announce, self._disk))
@@ -374,7 +374,7 @@ class _ApiFinder:
 
 def _library_folder() -> Path:
     """Return the folder of compiled libraries, and create it."""
-    from abigen.result_cache import cache_folder
+    from abigen.workspace.result_cache import cache_folder
 
     kept = cache_folder()
     if kept is not None:
@@ -390,9 +390,9 @@ def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
 
     An entry point that is given nothing can only register something by calling core's functions.
     """
-    from abigen.host.core import Core
-    from abigen.host.verify.scenario import entry_points
-    from abigen.reference import groups, prepare, start_backend
+    from abigen.runner.apis.tensorflow.host.core import Core
+    from abigen.runner.reference import groups, prepare, start_backend
+    from abigen.runner.verify.scenario import entry_points
 
     group = name.rpartition("/")[0]
     entries = [each for api in (trial.latest, *trial.others) for each in entry_points(api) if not each.type.parameters]
@@ -405,16 +405,15 @@ def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """Return the checks for an API, those of every API when it is empty."""
-    from abigen.apis import api_checks
-    from abigen.host.verify.check import own_checks
-    from abigen.host.verify.checks import generic_checks
+    from abigen.runner.apis import shipped_checks
+    from abigen.runner.verify.check import own_checks
 
-    return (*generic_checks(), *api_checks(api), *own_checks(folders))
+    return (*shipped_checks(api), *own_checks(folders))
 
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) -> tuple[PluginCheck, ...]:
     """Return the checks that the user names, or all; those aside that a quick run does not have."""
-    from abigen.check.compare import find_page
+    from abigen.checker.compare import find_page
 
     pages = [check.page for check in checks]
     wanted = {find_page(name, pages, kind="check", otherwise="--list names all of them").code for name in only}

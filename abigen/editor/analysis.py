@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from abigen.check.compare import begin, compare, judge_form
-from abigen.check.fixes import with_fixes
-from abigen.check.release import with_agreed_versions
-from abigen.files import Files, absolute
+from abigen.checker.compare import begin, compare, judge_form
+from abigen.checker.configuration import Configuration, baseline_of, configure
+from abigen.checker.fixes import with_fixes
+from abigen.checker.release import with_agreed_versions
+from abigen.checker.report.subject import ReportedApi, diff_report
+from abigen.checker.report.wording import last_line
 from abigen.model.finding import Finding, Verdict
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.target import find_target
-from abigen.project import Configuration, baseline_of, configure
-from abigen.read.against import pairs_against
-from abigen.read.config.settings import find_configuration
-from abigen.read.git import open_revision
-from abigen.read.git_history import why_no_release
-from abigen.read.load import load
-from abigen.read.operand import EmptyOperand, Operand, baseline_names, options_of_sides
-from abigen.report.subject import ReportedApi, diff_report
-from abigen.report.wording import last_line
+from abigen.specs.load import load
+from abigen.workspace.against import pairs_against
+from abigen.workspace.config.settings import find_configuration
+from abigen.workspace.files import Files, absolute
+from abigen.workspace.git import open_revision
+from abigen.workspace.git_history import why_no_release
+from abigen.workspace.operand import EmptyOperand, Operand, baseline_names, options_of_sides
 
 if TYPE_CHECKING:
-    from abigen.check.policy import Policy
+    from abigen.checker.policy import Policy
     from abigen.model.api import Api, ApiSet
-    from abigen.read.options import ReadOptions
+    from abigen.workspace.options import ReadOptions
 
 
 class OutdatedError(Exception):
@@ -229,7 +229,7 @@ class Analyst:
         with closing(open_revision(revision, configuration.options.files)) as opened:
             key = (opened.tree, str(pair.old), repr(old))
         if key not in self._old:
-            from abigen.read.load import load_each
+            from abigen.specs.load import load_each
 
             loaded, refused = load_each([pair.old], [replace(old, cache=True)])
             if refused:

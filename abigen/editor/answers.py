@@ -19,14 +19,14 @@ from lsprotocol.types import (
     WorkspaceEdit,
 )
 
-from abigen.check.acceptance_comment import accepting
+from abigen.checker.acceptance_comment import accepting
+from abigen.checker.report.wording import rows
 from abigen.editor.analysis import Comparison, Examination
 from abigen.editor.places import OldTexts, Places, uri_of
 from abigen.editor.subjects import place_of
 from abigen.model import span as model
 from abigen.model.finding import Bump, Finding, Fix, Level
 from abigen.model.span import printable_lines
-from abigen.report.wording import rows
 
 SOURCE = "abigen"
 SHOW_REPORT = "abigen.showReport"

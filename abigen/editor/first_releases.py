@@ -9,13 +9,13 @@ from multiprocessing.connection import Connection
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import Files
+from abigen.checker.configuration import configure
 from abigen.model.api import Api
 from abigen.model.span import AbigenError
-from abigen.project import configure
-from abigen.python_children import end_with_parent, spawning
-from abigen.read.git_history import tagged_versions
-from abigen.read.load import load
+from abigen.specs.load import load
+from abigen.workspace.files import Files
+from abigen.workspace.git_history import tagged_versions
+from abigen.workspace.python_children import end_with_parent, spawning
 
 _MOST = 60
 """The number of releases that are read, the newest ones."""

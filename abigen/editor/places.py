@@ -13,9 +13,9 @@ from tempfile import gettempdir, mkdtemp
 from lsprotocol.types import Location, Position, PositionEncodingKind, Range
 from pygls.uris import from_fs_path, to_fs_path
 
+from abigen.checker.report.wording import revision_of
 from abigen.model.finding import Edit
 from abigen.model.span import Span
-from abigen.report.wording import revision_of
 
 _PREFIX = "abigen-old-"
 """The beginning of the names of folders with copies of old files."""

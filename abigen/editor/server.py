@@ -27,7 +27,7 @@ from abigen.editor.answers import Problem, problems, unread
 from abigen.editor.first_releases import ReleaseSearch
 from abigen.editor.places import Columns, OldTexts, Places, path_of, uri_of
 from abigen.model.span import AbigenError
-from abigen.read.operand import HEADER_SUFFIX, SPEC_SUFFIXES, looks_like_spec
+from abigen.workspace.operand import HEADER_SUFFIX, SPEC_SUFFIXES, looks_like_spec
 
 T = TypeVar("T")
 _CPP = re.compile(r"\bC\+\+, a C compiler cannot read")

@@ -13,9 +13,9 @@ from abigen.editor.spec_text import CursorContext, context_at
 from abigen.editor.subjects import NamedEntity, subjects
 from abigen.model.entities import Field, Function
 from abigen.model.releases import releases_of
-from abigen.read.document.json_schema import Schema, load_schema
-from abigen.read.operand import SPEC_SUFFIXES
-from abigen.read.spec.spec_reader import SCHEMA_FILE
+from abigen.specs.spec_reader import SCHEMA_FILE
+from abigen.workspace.document.json_schema import Schema, load_schema
+from abigen.workspace.operand import SPEC_SUFFIXES
 
 _C_TYPES = (
     *("void", "bool", "char", "int", "float", "double", "size_t", "void*", "const char*"),

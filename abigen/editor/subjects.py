@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from abigen.checker.report.wording import count
 from abigen.editor.analysis import Examination
 from abigen.model.ctype import RecordType
 from abigen.model.entities import Entity, Enum, Enumerator, Field, Function, Struct, Typedef, Variable
 from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.span import AbigenError, Span, printable_lines
 from abigen.model.spelling import spell
-from abigen.report.wording import count
 
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 

@@ -44,7 +44,7 @@ class Field(Entity, frozen=True, kw_only=True):
 
     type: CType
     filler: Party = Party.UNKNOWN
-    """The side that sets it: by its own mark, else by the struct's. Decided by `abigen.read.facts`."""
+    """The side that sets it: by its own mark, else by the struct's. Decided by `abigen.headers.facts`."""
     bit_width: Expression | int | None = None
     alignment: Expression | int | None = None
     packed: bool = False
@@ -52,7 +52,7 @@ class Field(Entity, frozen=True, kw_only=True):
     """Heading under which the documentation lists it."""
     count: str = ""
     """The member that tells how many elements this pointer points to; empty when nothing says so. Where a spec says
-    nothing, `abigen.read.facts` finds it by the usual names."""
+    nothing, `abigen.headers.facts` finds it by the usual names."""
     allocated_by: Party = Party.UNKNOWN
     """The side that allocates the object that this pointer points to, for the other side to fill."""
     destroy: str = ""
@@ -127,7 +127,7 @@ class Struct(Entity, frozen=True, kw_only=True):
     next_extension: str = ""
     """The member that points to the next extension, of a struct that extensions begin with; else empty."""
     filler: Party = Party.UNKNOWN
-    """The side that fills it: by its own mark, else by the longest fitting prefix. Decided by `abigen.read.facts`."""
+    """The side that fills it: by its own mark, else by the longest fitting prefix; see `abigen.headers.facts`."""
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
     told_by: str = ""

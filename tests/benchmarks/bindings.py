@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.contests import Contest, hold
-from tests.emit_python.building import generate, load_package
+from tests.generator.python.building import generate, load_package
 
 MEMBER, WRITE, CALLBACK = 2.0, 3.0, 3.0
 """The limits of reading and writing a member, and of a call by C, as multiples of the time with bare cffi."""

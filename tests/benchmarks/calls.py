@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.contests import Contest, hold
-from tests.emit_python.building import HERE, compile_library, generate, load_package
+from tests.generator.python.building import HERE, compile_library, generate, load_package
 
 LIMIT = 2.0
 """The limit of a call, as a multiple of the time with bare cffi."""

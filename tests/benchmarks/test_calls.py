@@ -10,6 +10,7 @@ import pytest
 from tests.benchmarks.contests import TOO_SLOW
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("module", ["calls", "bindings"])
 def test_a_package_takes_little_longer_than_bare_cffi(module: str) -> None:
     slow: set[str] = set()

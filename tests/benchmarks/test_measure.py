@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks import keystrokes
 from tests.benchmarks.headers import header
 from tests.benchmarks.measure import ROWS, Pair, measure, table
 from tests.tools import require
 
 
+@pytest.mark.ci
 def test_the_benchmark_runs_every_way_and_prints_a_table(tmp_path: Path) -> None:
     require("gcc", "abidiff")
     old, new = tmp_path / "old.h", tmp_path / "new.h"
@@ -30,6 +33,7 @@ def test_generated_headers_depend_on_the_seed_alone() -> None:
     assert header(20, 5) != header(20, 5, version=2)
 
 
+@pytest.mark.ci
 def test_keystrokes_are_answered_twice_by_a_real_server(tmp_path: Path) -> None:
     require("git")
     found = keystrokes.measure(header(6, 4), 1, tmp_path)

@@ -60,6 +60,7 @@ def _bump(result: Result) -> str:
     return str(json.loads(result.output)["required_bump"])
 
 
+@pytest.mark.ci
 def test_a_second_run_calls_no_compiler_and_says_the_same(abigen: Program, write: Write, compilers: Compilers) -> None:
     _settle(write("old.h", FIRST), write("new.h", INSERTED))
     first = abigen("diff", "old.h", "new.h", PATH=str(compilers.path))
@@ -70,6 +71,7 @@ def test_a_second_run_calls_no_compiler_and_says_the_same(abigen: Program, write
     assert compilers.calls() == called
 
 
+@pytest.mark.ci
 def test_no_cache_means_neither_reading_nor_writing_it(abigen: Program, write: Write, compilers: Compilers) -> None:
     _settle(write("old.h", FIRST), write("new.h", INSERTED))
     abigen("diff", "old.h", "new.h", "--no-cache", PATH=str(compilers.path))
@@ -79,6 +81,7 @@ def test_no_cache_means_neither_reading_nor_writing_it(abigen: Program, write: W
     assert compilers.calls() == 2 * called
 
 
+@pytest.mark.ci
 def test_a_compiler_that_was_replaced_is_asked_anew(abigen: Program, write: Write, compilers: Compilers) -> None:
     _settle(write("api.h", FIRST))
     abigen("diff", "api.h", "api.h", PATH=str(compilers.path))
@@ -88,6 +91,7 @@ def test_a_compiler_that_was_replaced_is_asked_anew(abigen: Program, write: Writ
     assert compilers.calls() > called
 
 
+@pytest.mark.ci
 def test_a_changed_header_is_judged_anew(abigen: Program, write: Write) -> None:
     _settle(write("old.h", FIRST), write("new.h", FIRST))
     assert _bump(abigen("diff", "old.h", "new.h", "--format", "json")) == "none"
@@ -154,6 +158,7 @@ def test_damaged_entries_count_as_missing(abigen: Program, write: Write) -> None
     assert abigen("diff", "old.h", "new.h") == first
 
 
+@pytest.mark.ci
 def test_writers_at_the_same_time_do_not_disturb_each_other(abigen: Program, write: Write) -> None:
     _settle(write("old.h", FIRST), write("new.h", INSERTED))
     environment = {**os.environ, "ABIGEN_CACHE_DIR": str(abigen.cache), "PYTHONPATH": str(Path(__file__).parents[2])}

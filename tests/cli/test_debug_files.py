@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from abigen.host.debug_files import build_id, find_debug_file
-from abigen.host.debug_info import read_compiled_library
+from abigen.checker.library.debug_files import build_id, find_debug_file
+from abigen.checker.library.debug_info import read_compiled_library
 from abigen.model.span import AbigenError
 from tests.cli.program import Program
 from tests.tools import require
@@ -62,6 +62,7 @@ def _report(abigen: Program) -> tuple[str, str]:
     return result.output, result.remarks
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("debug", ["libxy.so.debug", "libxy.debug", ".debug/other.debug", "other.debug"])
 @pytest.mark.parametrize("option", ["-Wl,--build-id=sha1", "-Wl,--build-id=none"])
 def test_a_debug_file_near_the_library_is_read(abigen: Program, library: Compile, debug: str, option: str) -> None:
@@ -72,6 +73,7 @@ def test_a_debug_file_near_the_library_is_read(abigen: Program, library: Compile
     assert remarks == ""
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("option", "with_link", "reason"),
     [
@@ -111,6 +113,7 @@ def test_a_debug_file_without_debugging_information_is_named(abigen: Program, li
     assert _report(abigen)[1] == remark
 
 
+@pytest.mark.ci
 def test_a_damaged_debug_file_is_refused_or_not_read(abigen: Program, library: Compile) -> None:
     debug = abigen.directory / "libxy.debug"
     _separate(library(), debug)
@@ -122,6 +125,7 @@ def test_a_damaged_debug_file_is_refused_or_not_read(abigen: Program, library: C
         assert result.remarks
 
 
+@pytest.mark.ci
 def test_damaged_files_are_read_or_refused_at_once(abigen: Program, library: Compile) -> None:
     path, debug = library(), abigen.directory / "libxy.debug"
     _separate(path, debug)
@@ -159,6 +163,7 @@ def test_the_files_of_the_system_are_found_by_build_id_and_by_folder(
             assert find_debug_file(path, file, root).path == each
 
 
+@pytest.mark.ci
 def test_a_part_that_libraries_share_is_read(abigen: Program, library: Compile) -> None:
     one, two = library(), library(name="libother.so")
     shared = abigen.directory / "shared.debug"

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from tests.cli.program import Program
@@ -16,6 +17,7 @@ from tests.tools import require
 Write = Callable[..., Path]
 
 
+@pytest.mark.ci
 def test_what_is_excluded_is_no_part_of_a_directory(write: Write, abigen: Program, git: Callable[..., str]) -> None:
     for name, text in {
         "api.h": "int api(void);\n",

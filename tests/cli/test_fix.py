@@ -79,6 +79,7 @@ def test_a_removal_is_taken_back_only_when_that_is_asked_for(abigen: Program, wr
     assert "#define XY_MAJOR 1\n#define XY_MINOR 1\n" in path.read_text()
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_byte_order_mark_and_line_ends_stay(abigen: Program, write: Write, ends: str, mark: str) -> None:

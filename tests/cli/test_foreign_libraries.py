@@ -99,6 +99,7 @@ def _found(abigen: Program, library: Path, *targets: str) -> tuple[list[str], st
     return [line.partition(": ")[2] for line in result.output.splitlines() if " ABI83" in line], result.remarks
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("target", "compiler"), WINDOWS.items())
 def test_a_library_for_windows(abigen: Program, write: Write, target: str, compiler: str) -> None:
     path = _windows(abigen, write, compiler, source=SOURCE + CLOSE)
@@ -115,6 +116,7 @@ def test_a_symbol_of_windows_that_no_header_declares(abigen: Program, write: Wri
     ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("target", MAC)
 def test_a_library_for_macos(abigen: Program, write: Write, target: str) -> None:
     path = _mac(abigen, write, target, SOURCE + CLOSE)
@@ -123,6 +125,7 @@ def test_a_library_for_macos(abigen: Program, write: Write, target: str) -> None
     assert _found(abigen, path, target)[0] == [f"error ABI830 symbol-not-exported: {MISSING}{path.name}"]
 
 
+@pytest.mark.ci
 def test_the_parts_of_a_library_for_several_machines(abigen: Program, write: Write) -> None:
     one, two = MAC
     path = _universal(abigen, {one: _mac(abigen, write, one, SOURCE + CLOSE), two: _mac(abigen, write, two)})
@@ -163,6 +166,7 @@ def test_lief_is_named_if_it_is_not_installed(abigen: Program, write: Write, tmp
     )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("system", ["windows", "macos"])
 def test_a_damaged_library_is_compared_or_refused(abigen: Program, write: Write, system: str) -> None:
     is_mac = system == "macos"
@@ -182,6 +186,7 @@ def test_a_damaged_library_is_compared_or_refused(abigen: Program, write: Write,
         assert time.monotonic() - start < 5
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "content", [b"MZ", b"MZ" + bytes(300), b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe" + b"\xff" * 99]
 )
@@ -191,6 +196,7 @@ def test_a_file_that_only_begins_like_a_library_is_refused(abigen: Program, writ
     assert _found(abigen, path)[1].startswith("abigen: error: bad.dll is damaged: its tables cannot be read")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("system", ["windows", "macos"])
 def test_a_library_that_was_cut_is_refused(abigen: Program, write: Write, system: str) -> None:
     is_mac = system == "macos"

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
-from abigen.read.load import load
-from abigen.read.options import ReadOptions
+from abigen.specs.load import load
+from abigen.workspace.options import ReadOptions
 from tests.cli.program import Program
 
 Git = Callable[..., str]
@@ -321,6 +321,7 @@ def test_a_diff_in_git_finds_includes_anywhere_in_the_same_tree(
     assert "long long" in below("diff", "one:./x.h", "x.h").output
 
 
+@pytest.mark.ci
 def test_a_diff_of_generated_headers_finds_those_that_they_include(
     abigen: Program, write: Write, commit: Callable[[str], None]
 ) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from abigen.check.compare import registry
+from abigen.checker.compare import registry
+from abigen.checker.report.subject import LINES, Group
 from abigen.model.finding import Bump, Finding, Level
-from abigen.report.subject import LINES, Group
 from tests.cli.program import Program
 
 Write = Callable[..., Path]
@@ -63,6 +63,7 @@ def test_a_few_findings_stand_by_themselves(diff: Callable[..., list[str]]) -> N
     assert sum("function-added" in line for line in lines) == 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [60, 300])
 def test_a_rewrite_of_everything_stays_within_its_lines(number: int, diff: Callable[..., list[str]]) -> None:
     names = [f"S{each}" for each in range(number)]

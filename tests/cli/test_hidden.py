@@ -269,6 +269,7 @@ typedef struct Toy {%s
 """
 
 
+@pytest.mark.ci
 def test_headers_that_use_the_types_of_systems_are_compared_for_all_of_them(abigen: Program, write: Write) -> None:
     write("old.h", SYSTEM_TYPES % "")
     write("new.h", SYSTEM_TYPES % " int first;")

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from abigen.histories import _parts, _Reader
+from abigen.checker.histories import _parts, _Reader
 from abigen.model.finding import RevisionName, RevisionState
 from tests.cli.program import Program, Result
-from tests.skew.toys import TOY
+from tests.runner.skew.toys import TOY
 from tests.tools import require
 
 Git = Callable[..., str]
@@ -78,7 +78,7 @@ def life(write: Write, git: Git, commit: Callable[..., None]) -> None:
 def _report(result: Result) -> dict[str, object]:
     assert result.code == 0, result.remarks
     document: dict[str, object] = json.loads(result.output)
-    schema = json.loads(files("abigen.report").joinpath("history.schema.json").read_text("utf-8"))
+    schema = json.loads(files("abigen.checker.report").joinpath("history.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(document)
     return document
 
@@ -124,6 +124,7 @@ def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Pro
     )
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("life")
 def test_asked_again_it_answers_the_same_from_the_cache_and_without_one(abigen: Program) -> None:
     first = abigen("history", "interface.h", "--format", "json")
@@ -165,6 +166,7 @@ def test_json_has_every_member_with_its_bytes_at_each_revision(abigen: Program) 
     ]  # fmt: skip
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("life")
 def test_the_page_draws_each_member_and_the_time_in_which_a_constant_was_stale(abigen: Program) -> None:
     assert "<svg" not in abigen("history", "interface.h", "--format", "html", "--summary").output
@@ -223,6 +225,7 @@ def test_all_shows_every_revision_and_everything_that_it_broke(abigen: Program, 
         assert all(f"Toy.m{number} was removed" in whole for number in range(1, 14))
 
 
+@pytest.mark.ci
 def test_as_many_processes_as_are_wanted_find_the_same(abigen: Program, write: Write) -> None:
     for number in range(26):
         write(f"{number:02}.h", f"struct Toy {{ int m{number // 3}; }};\n" if number != 17 else "struct {")
@@ -243,6 +246,7 @@ def test_parts_hold_every_revision_once_and_are_small_where_processes_meet() -> 
         assert min(sizes) <= 4
 
 
+@pytest.mark.ci
 def test_revisions_that_take_longer_than_others_are_judged_the_same_by_two_processes(
     abigen: Program, write: Write, git: Git, commit: Callable[..., None]
 ) -> None:
@@ -256,6 +260,7 @@ def test_revisions_that_take_longer_than_others_are_judged_the_same_by_two_proce
     assert one.code == 0
 
 
+@pytest.mark.ci
 def test_no_process_reads_twice_what_cannot_be_read(
     abigen: Program, write: Write, git: Git, commit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +325,7 @@ def test_the_page_shows_the_subject_of_each_commit(abigen: Program) -> None:
         assert f": {subject}</summary>" in page
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("life")
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
 def test_a_summary_on_stdout_leaves_files_whole(abigen: Program, form: str) -> None:
@@ -344,6 +350,7 @@ def test_a_changelog_gathers_commits_by_the_tag_of_their_release_the_newest_firs
     assert result.output.endswith("- The first version.\n")
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("life")
 def test_a_changelog_without_tags_gathers_commits_by_the_version_that_they_state(abigen: Program, git: Git) -> None:
     git("tag", "--delete", "v1.0", "v1.1", "v1.2")

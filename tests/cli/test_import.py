@@ -11,8 +11,8 @@ from typing import cast
 import pytest
 
 from abigen.model.contract import Party
-from abigen.read.load import load
-from abigen.read.options import ReadOptions
+from abigen.specs.load import load
+from abigen.workspace.options import ReadOptions
 from tests.cli.importing import HEADER, imported, names_of, spec_of
 from tests.cli.program import Program
 from tests.tools import require
@@ -34,6 +34,7 @@ def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, w
     subprocess.run(["gcc", *options, "generated/c/filter.h"], cwd=abigen.directory, check=True)
 
 
+@pytest.mark.ci
 def test_blocks_are_imported_and_built_as_they_are(abigen: Program, write: Write) -> None:
     header = """\
 #ifndef BLK_H
@@ -372,6 +373,7 @@ REAL = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("case", REAL)
 def test_what_real_headers_have_can_be_read_back_and_built(case: str, abigen: Program, write: Write) -> None:
     require("gcc")
@@ -498,6 +500,7 @@ def test_what_a_macro_of_an_included_header_takes_from_the_system_is_known(abige
     assert [each["type"] for each in struct["fields"]] == ["int", "DIR *", "struct termios"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("arguments", [("--preinclude", "a.h"), ("--preinclude", "b.h"), ()])
 @pytest.mark.parametrize("header", ["a.h", "b.h"])
 def test_headers_that_include_each_other_become_one_spec(
@@ -571,6 +574,7 @@ KINDS = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", KINDS)
 def test_headers_of_a_kind_are_rebuilt_without_a_break(kind: str, abigen: Program, write: Write) -> None:
     require("gcc")

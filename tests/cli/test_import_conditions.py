@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from abigen.read.c.preprocessor.macros import conditional_macros
+from abigen.headers.preprocessor.macros import conditional_macros
 from tests.cli.program import Program
 from tests.tools import require
 
@@ -149,6 +149,7 @@ def test_the_cases_of_a_macro_are_those_of_its_conditions(text: str, cases: tupl
     assert (found.cases if found else None) == cases
 
 
+@pytest.mark.ci
 def test_a_system_header_below_a_condition_is_included_when_a_member_has_its_type(
     abigen: Program, write: Write
 ) -> None:
@@ -427,6 +428,7 @@ def test_conditions_that_hold_nowhere_are_counted_where_they_are_the_same(abigen
     assert said in result.output
 
 
+@pytest.mark.ci
 def test_constants_that_have_another_value_on_each_system_keep_their_text(abigen: Program, write: Write) -> None:
     constants = "#define KV_AUTO SIZE_MAX\n#define KV_LONG (LONG_MAX)\n#define KV_NONE UINT32_MAX\n"
     includes = "#include <limits.h>\n#include <stdint.h>\n"
@@ -510,6 +512,7 @@ EX_API(void) ex_free(void *made);
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_functions_stay_exported_where_the_header_exports_them(kind: str, abigen: Program, write: Write) -> None:
     write("ex.h", f"#ifndef EX_H\n#define EX_H\n{EXPORTS[kind]}#endif\n")

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from abigen.model.attributes import CONTRACT, keys_of
 from abigen.model.entities import Entity
 from tests.running import run_here
-from tests.spec.samples import read_text
+from tests.specs.language.samples import read_text
 
 Item: TypeAlias = "dict[str, Any]"
 
@@ -96,6 +97,7 @@ def _stated(spec: Item) -> dict[str, Item]:
     return {each["name"]: {key: value for key, value in each.items() if key in _KEYS} for each in items}
 
 
+@pytest.mark.ci
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(_specs())
 def test_entities_of_a_spec_have_the_keys_that_it_states(spec: Item) -> None:
@@ -109,6 +111,7 @@ def test_entities_of_a_spec_have_the_keys_that_it_states(spec: Item) -> None:
         assert name == "SE_Kind" or found[name] == keys, name
 
 
+@pytest.mark.ci
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(_specs())
 def test_import_of_a_built_header_gives_the_keys_of_its_spec(spec: Item) -> None:

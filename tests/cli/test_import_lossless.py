@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.cli.importing import imported, spec_of
 from tests.cli.program import Program
 from tests.tools import require
@@ -157,6 +159,7 @@ def test_macros_that_the_header_undefines_behind_a_spec_of_their_own_are_listed(
     assert "#define CODE(x)" in built(abigen, "codes")
 
 
+@pytest.mark.ci
 def test_includes_of_headers_that_are_included_below_a_condition_are_listed(abigen: Program, write: Write) -> None:
     more = "#include <sys/types.h>\n#include <sys/stat.h>\n#include <fcntl.h>\n#include <time.h>\n#include <stdio.h>\n"
     write("unix.h", f"#ifndef UNIX_H\n#define UNIX_H\n{more}typedef struct first unix_file;\n#endif\n")

@@ -60,6 +60,7 @@ def test_tags_of_git_are_releases_when_they_name_versions(
     assert "no tag `w*` that names a version has the file tag.h" in missing.remarks
 
 
+@pytest.mark.ci
 def test_a_header_that_is_as_at_the_last_tag_is_that_release(
     abigen: Program, write: Write, git: Callable[..., str]
 ) -> None:
@@ -153,6 +154,7 @@ VERSIONS = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("case", VERSIONS)
 def test_the_macros_of_a_version_stay_what_they_are(case: str, abigen: Program, write: Write) -> None:
     text, expected = VERSIONS[case]

@@ -25,6 +25,7 @@ def trees(write: Write) -> list[str]:
     return ["old", "new"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize("cache", [(), ("--no-cache",)])
 def test_the_report_is_the_same(abigen: Program, trees: list[str], form: str, cache: tuple[str, ...]) -> None:
@@ -33,6 +34,7 @@ def test_the_report_is_the_same(abigen: Program, trees: list[str], form: str, ca
     assert one.code == 1
 
 
+@pytest.mark.ci
 def test_errors_are_the_same_and_in_the_same_order(abigen: Program, trees: list[str], write: Write) -> None:
     for tree in trees:
         write(f"{tree}/wrong.h", "int wrong(Unknown x);\nint more(;\n")
@@ -42,6 +44,7 @@ def test_errors_are_the_same_and_in_the_same_order(abigen: Program, trees: list[
     assert "new/wrong.h cannot be read by itself" in one.output
 
 
+@pytest.mark.ci
 def test_an_answer_is_not_kept_when_a_file_that_another_process_read_has_changed(
     abigen: Program, trees: list[str], write: Write
 ) -> None:
@@ -54,6 +57,7 @@ def test_an_answer_is_not_kept_when_a_file_that_another_process_read_has_changed
     assert "other" in abigen("diff", *trees, "--jobs", "2").output
 
 
+@pytest.mark.ci
 def test_standard_input_revisions_and_lint(abigen: Program, trees: list[str], write: Write, git: Git) -> None:
     git("add", "-A")
     git("commit", "-q", "-m", "trees")

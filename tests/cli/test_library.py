@@ -55,6 +55,7 @@ def _found(abigen: Program, *arguments: str) -> list[str]:
     return [line for line in result.output.splitlines() if " ABI83" in line]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("dwarf", ["-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5"])
 @pytest.mark.parametrize("optimised", ["-O0", "-O2"])
@@ -82,6 +83,7 @@ def test_a_library_for_another_machine_is_compared_with_its_target(
     assert _found(abigen, "--library", "libxy.so", "--abi", "aarch64-linux-gnu") == []
 
 
+@pytest.mark.ci
 def test_without_debugging_information_symbols_are_compared(abigen: Program, library: Callable[..., Path]) -> None:
     library("-DXY_WIDTH=double")
     result = abigen("lint", "api.h", "--library", "libxy.so", "--select", "ABI83*")
@@ -90,6 +92,7 @@ def test_without_debugging_information_symbols_are_compared(abigen: Program, lib
     assert [line.split()[2] for line in _found(abigen, "--library", "libxy.so")] == 3 * ["ABI830"]
 
 
+@pytest.mark.ci
 def test_several_libraries_implement_one_header(abigen: Program, library: Callable[..., Path], write: Write) -> None:
     write("library.c", SOURCE.partition("XY_WIDTH xy_area")[0])  # xy_open and xy_sum
     library("-g", name="one.so")
@@ -99,6 +102,7 @@ def test_several_libraries_implement_one_header(abigen: Program, library: Callab
     assert _found(abigen, "--library", "one.so", "--library", "two.so") == []
 
 
+@pytest.mark.ci
 def test_a_symbol_that_only_the_new_library_lacks_is_a_flaw_of_a_change(
     abigen: Program, library: Callable[..., Path], write: Write
 ) -> None:
@@ -116,6 +120,7 @@ def test_a_symbol_that_only_the_new_library_lacks_is_a_flaw_of_a_change(
 VERSIONS = "XY_%d { global: xy_area; xy_open; xy_sum; local: *; };\n"
 
 
+@pytest.mark.ci
 def test_a_program_needs_the_versions_that_it_was_linked_with(
     abigen: Program, library: Callable[..., Path], write: Write
 ) -> None:
@@ -141,6 +146,7 @@ def test_a_program_needs_the_versions_that_it_was_linked_with(
         assert ("version `XY_1' not found" in run.stderr) == (name == "new.so")
 
 
+@pytest.mark.ci
 def test_a_removed_symbol_is_named_with_its_version(
     abigen: Program, library: Callable[..., Path], write: Write
 ) -> None:
@@ -168,6 +174,7 @@ def test_a_file_that_is_no_library_is_refused(abigen: Program, write: Write, con
     assert cause in result.remarks
 
 
+@pytest.mark.ci
 def test_a_damaged_library_is_compared_or_refused(abigen: Program, library: Callable[..., Path]) -> None:
     whole = library("-g").read_bytes()
     chance = random.Random(44)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
-from abigen.read.operand import MAX_BYTES, Operand, decode, find_sources, parse_operand
-from abigen.read.options import ReadOptions
+from abigen.workspace.files import Files
+from abigen.workspace.operand import MAX_BYTES, Operand, decode, find_sources, parse_operand
+from abigen.workspace.options import ReadOptions
 from tests.cli.program import Program
 
 Write = Callable[..., Path]
@@ -148,7 +148,7 @@ def test_headers_that_can_be_read_are_judged_beside_one_that_cannot(abigen: Prog
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_to_which_nobody_writes_is_not_waited_for(abigen: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abigen.read.operand._PATIENCE", 0.2)
+    monkeypatch.setattr("abigen.workspace.operand._PATIENCE", 0.2)
     os.mkfifo(abigen.directory / "pipe")
     result = abigen("lint", "pipe")
     assert (result.code, result.output) == (2, "")

@@ -82,6 +82,7 @@ def test_a_revision_includes_what_it_was_then(abigen: Program, write: Write, git
     assert "Shape.radius was `real` (`double`), is `real` (`float`)" in " ".join(done.output.split())
 
 
+@pytest.mark.ci
 def test_programs_that_show_a_break_include_it(abigen: Program, write: Write) -> None:
     write("types.h", TYPES)
     write("old.h", NEEDY)

@@ -39,6 +39,7 @@ def test_help_lists_every_command_with_a_line_about_it(abigen: Program) -> None:
     assert abigen("-h") == result
 
 
+@pytest.mark.ci
 def test_each_command_has_help_with_an_explanation(abigen: Program) -> None:
     for path in (ROOT / "abigen" / "cli").glob("*.py"):
         if "\ndef command(" in path.read_text():
@@ -51,12 +52,14 @@ def test_the_version_is_that_of_the_package(abigen: Program) -> None:
     assert abigen("--version").output == f"abigen {import_module('abigen').__version__}\n"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
 def test_a_stream_that_is_closed_changes_no_answer(closed: str, write: Write) -> None:
     command = f"{sys.executable} -m abigen lint --no-config {write('broken.h', 'int f(;')} {closed}"
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False).returncode == 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("stream", "reason"), [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")]
 )
@@ -86,6 +89,7 @@ def test_a_name_that_is_too_long_for_the_file_system_is_told(abigen: Program) ->
         assert (result.code, "Traceback" in result.remarks) == (2, False)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("delay", [0.1, 0.2, 0.4])
 def test_an_interruption_at_any_moment_leaves_no_traceback(delay: float, write: Write) -> None:
     path = write("large.h", "".join(f"struct S{number} {{ int a, b, c; }};\n" for number in range(3000)))
@@ -140,7 +144,7 @@ def test_help_imports_nothing_heavy() -> None:
     loaded = set(modules.split())
     heavy = {"cffi", "elftools", "jinja2", "jsonschema", "numpy", "pycparser", "subprocess", "tomlkit", "yaml"}
     assert not loaded & heavy
-    parts = ("abigen.check", "abigen.emit", "abigen.host", "abigen.read", "abigen.report")
+    parts = ("abigen.checker", "abigen.generator", "abigen.host", "abigen.read", "abigen.checker.report")
     assert not {name for name in loaded if name.startswith(parts)}
 
 
@@ -158,6 +162,7 @@ def test_importing_abigen_loads_nothing_of_it_but_its_version() -> None:
     assert loaded.split() == [b"abigen.version"]
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("diff", "old.h", "new.h"), ("diff", "old.h", "new.h", "--no-cache")]
@@ -183,6 +188,7 @@ def test_a_reader_that_goes_away_ends_the_program_quietly(
     assert (run.stderr, run.returncode) == (b"", 141)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
 def test_an_interruption_ends_the_program_without_a_traceback(abigen: Program) -> None:
     with subprocess.Popen(
@@ -205,6 +211,7 @@ def test_shells_can_complete_commands(abigen: Program) -> None:
     assert "plain,diff" in result.output
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
@@ -311,6 +318,7 @@ def test_a_pipe_gets_no_colours(abigen: Program, write: Write, variables: dict[s
     assert ("\x1b" in abigen("diff", "a.h", "a.h", **variables).output) is coloured
 
 
+@pytest.mark.ci
 def test_a_terminal_gets_colours_unless_it_asks_for_none(abigen: Program, write: Write) -> None:
     pty = require_module("pty")
     write("a.h", "int a(void);\n")

@@ -59,6 +59,7 @@ def _check(abigen: Program, *arguments: str, **environment: str) -> Result:
     return result
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "format_name", short_form(["text", "json", "github", "html", "junit", "markdown", "sarif"], 4, in_ci=True)
 )
@@ -70,6 +71,7 @@ def test_an_edited_header_is_judged_anew(abigen: Program, old: Write, format_nam
     assert _check(abigen, *question).code == 1
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("format_name", ["text", "sarif"])
 @pytest.mark.usefixtures("headers")
 def test_an_edited_header_is_inspected_anew(abigen: Program, old: Write, format_name: str) -> None:
@@ -79,6 +81,7 @@ def test_an_edited_header_is_inspected_anew(abigen: Program, old: Write, format_
     assert _check(abigen, *question).output != first.output
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_an_answer_that_was_made_that_way_is_repeated(abigen: Program, old: Write) -> None:
     abigen(*DIFF)
@@ -86,6 +89,7 @@ def test_an_answer_that_was_made_that_way_is_repeated(abigen: Program, old: Writ
     assert abigen(*DIFF) == abigen(*DIFF) == abigen(*DIFF, "--no-cache")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "options",
     [
@@ -102,6 +106,7 @@ def test_options_mean_what_they_did(abigen: Program, old: Write, options: tuple[
     _check(abigen, *DIFF, *options)
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_reports_go_to_files_again(abigen: Program, old: Write) -> None:
     question = (*DIFF, "-q", "--output", "json=report.json")
@@ -111,6 +116,7 @@ def test_reports_go_to_files_again(abigen: Program, old: Write) -> None:
     assert (abigen.directory / "report.json").read_text() == abigen(*DIFF, "--format", "json").output
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("question", "text"),
     [
@@ -140,6 +146,7 @@ def test_what_could_not_be_read_at_first_can_be_read_once_it_is_there(abigen: Pr
     assert _check(abigen, *DIFF).code == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "arguments",
     [("diff", "old.h"), ("lint",), ("diff", "old.h", "new.h", "--nothing"), ("lint", "old.h", "--abi", "z")],
@@ -151,6 +158,7 @@ def test_a_command_line_that_is_wrong_stays_wrong(abigen: Program, arguments: tu
     assert abigen(*arguments) == first
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_a_configuration_that_appears_counts(abigen: Program, old: Write) -> None:
     old("new.h", APPENDED)
@@ -171,6 +179,7 @@ def test_a_configuration_that_appears_counts(abigen: Program, old: Write) -> Non
     _check(inner, *question)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("options", [(), ("--config", "abigen.toml")])
 @pytest.mark.usefixtures("headers")
 def test_a_configuration_that_changes_counts(abigen: Program, old: Write, options: tuple[str, ...]) -> None:
@@ -187,6 +196,7 @@ def test_a_configuration_that_changes_counts(abigen: Program, old: Write, option
     _check(abigen, *question)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name != "posix", reason="/dev/stdin is one of POSIX")
 @pytest.mark.usefixtures("headers")
 def test_a_configuration_from_a_pipe_is_read_each_time(abigen: Program) -> None:
@@ -195,6 +205,7 @@ def test_a_configuration_from_a_pipe_is_read_each_time(abigen: Program) -> None:
     assert abigen(*question, text='policy = "nonsense"\n').code == 2
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_a_configuration_is_remembered_with_all_that_it_says(abigen: Program, old: Write) -> None:
     old("include/part.h", "#define PART 1\n")
@@ -211,6 +222,7 @@ def test_a_configuration_is_remembered_with_all_that_it_says(abigen: Program, ol
     assert "1 finding accepted" in result.output
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_an_exception_that_ends_is_looked_up_on_each_day(abigen: Program, old: Write) -> None:
     # The days of these two zones are never the same.
@@ -242,6 +254,7 @@ def test_an_include_directory_that_becomes_a_link_to_elsewhere_is_refused(
     assert "abigen.toml:1:" in _check(abigen, *DIFF).remarks
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_another_environment_is_another_question(abigen: Program, old: Write) -> None:
     old("new.h", INSERTED)
@@ -254,6 +267,7 @@ def test_another_environment_is_another_question(abigen: Program, old: Write) ->
     _check(abigen, *DIFF, PYTHONIOENCODING="ascii")
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("headers")
 def test_without_a_cache_nothing_is_remembered(abigen: Program) -> None:
     abigen(*DIFF, "--no-cache")
@@ -261,6 +275,7 @@ def test_without_a_cache_nothing_is_remembered(abigen: Program) -> None:
     assert abigen(*DIFF) == abigen(*DIFF, "--no-cache")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("damage", [b"", b"x" * 200])
 @pytest.mark.usefixtures("headers")
 def test_a_damaged_memory_counts_as_none(abigen: Program, old: Write, damage: bytes) -> None:
@@ -271,6 +286,7 @@ def test_a_damaged_memory_counts_as_none(abigen: Program, old: Write, damage: by
     _check(abigen, *DIFF)
 
 
+@pytest.mark.ci
 def test_a_comparison_with_a_revision_is_made_anew_each_time(
     abigen: Program, old: Write, git: Callable[..., str]
 ) -> None:
@@ -285,6 +301,7 @@ def test_a_comparison_with_a_revision_is_made_anew_each_time(
     assert _check(abigen, *question).code == 0
 
 
+@pytest.mark.ci
 def test_standard_input_is_read_each_time(abigen: Program) -> None:
     assert abigen("lint", "-", text=FIRST).code == 0
     result = abigen("lint", "-", text="int f(;\n")
@@ -292,6 +309,7 @@ def test_standard_input_is_read_each_time(abigen: Program) -> None:
     assert result.remarks.startswith("-:1:6: error: ")
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
 @pytest.mark.usefixtures("headers")
 def test_a_reader_that_goes_away_ends_it_quietly(abigen: Program, old: Write) -> None:
@@ -304,6 +322,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(abigen: Program, old: Write) ->
     assert (run.communicate(timeout=60)[1], run.returncode) == (b"", 141)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
 def test_an_interruption_ends_it_without_a_traceback(abigen: Program) -> None:
     reading, writing = os.pipe()

@@ -25,6 +25,7 @@ def headers(write: Write) -> None:
     write("new.h", NEW)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("options", "shown", "left_out"),
     [

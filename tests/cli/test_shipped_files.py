@@ -10,7 +10,7 @@ import pytest
 
 from abigen.cli.terminal import guarded
 from abigen.model.span import AbigenError, Span
-from abigen.shipped import SPECS, TEMPLATES, hint_about, is_shipped, shipped
+from abigen.workspace.shipped import SPECS, TEMPLATES, hint_about, is_shipped, shipped
 from tests.cli.program import Program
 from tests.tools import require
 
@@ -24,6 +24,7 @@ def test_new_names_a_copy_when_a_shipped_spec_has_no_function_for_plugins(abigen
     assert NO_ENTRY_POINT.format("state `entry_point: true` at the function that the core looks up") in remarks
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("plugin", [("p.so",), ("--host", "run {plugin}")])
 def test_verify_names_a_copy_when_a_shipped_spec_has_no_entry_point(
     abigen: Program, write: Write, plugin: tuple[str, ...]

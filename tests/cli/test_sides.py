@@ -35,6 +35,7 @@ BELOW_ITSELF = ("lib/api.h", "<lib/types.h>", "lib/types.h")
 ELSEWHERE = ("src/api.h", "<lib/types.h>", "include/lib/types.h")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("tree", "includes"),
     [

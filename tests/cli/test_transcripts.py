@@ -68,6 +68,7 @@ def _show(result: Result, directory: Path) -> str:
     return text.replace(str(directory), "HERE")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=[path.stem for path in TRANSCRIPTS])
 def test_a_transcript_is_what_happens(path: Path, tmp_path: Path) -> None:
     directory = tmp_path / "here"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.read.operand import fits
+from abigen.workspace.operand import fits
 from tests.cli.program import Program
 
 Write = Callable[..., Path]
@@ -38,6 +38,7 @@ def _trees(write: Write, umbrella: str, part: str = "api/types.h") -> None:
         write(f"{tree}/include/api.h" if part.startswith("core") else f"{tree}/api.h", umbrella)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "umbrella",
     [
@@ -156,6 +157,7 @@ def test_a_glob_means_a_name_the_end_of_a_path_or_a_folder(path: str, glob: str,
     assert fits(path, [glob]) is expected
 
 
+@pytest.mark.ci
 def test_a_wrapper_around_other_folders_is_read_and_says_what_it_includes(write: Write, abigen: Program) -> None:
     for tree in ("old", "new"):
         write(f"{tree}/lib/errno.h", "#ifndef LIB_ERRNO_H\n#define LIB_ERRNO_H\n#include <asm/errno.h>\n#endif\n")

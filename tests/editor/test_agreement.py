@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.checker.rules.fixtures import Pair, all_pairs
 from tests.cli.program import Program
 from tests.editor.conftest import git, release
 from tests.editor.editor import Editor
-from tests.rules.fixtures import Pair, all_pairs
 
 EVERY = int(os.environ.get("ABIGEN_TEST_EVERY", "16"))
 """The step between two fixtures that are tried; 1 tries all of them, in some minutes."""
@@ -25,6 +25,7 @@ def of_one_header() -> Iterator[Pair]:
             yield each
 
 
+@pytest.mark.ci
 @pytest.mark.asyncio(loop_scope="module")
 async def test_the_server_shows_what_the_command_line_reports(editor: Editor, tmp_path: Path) -> None:
     git(editor.folder, "tag", "-d", "v1.0.0")

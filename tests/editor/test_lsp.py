@@ -18,6 +18,7 @@ HEADER, YAML = "include/box.h", "spec/box.yaml"
 _BUMP = (7, "ABI701 bump-missing")
 
 
+@pytest.mark.ci
 async def test_a_header_without_a_flaw_has_no_problem(editor: Editor) -> None:
     await editor.open(HEADER)
     assert editor.shown(HEADER) == []
@@ -92,6 +93,7 @@ async def test_the_configuration_names_the_baseline_and_the_targets(editor: Edit
     assert "offset 20, size 4 bytes (i686-linux-gnu)" in await editor.hover(HEADER, "heig|ht;")
 
 
+@pytest.mark.ci
 async def test_a_wrong_configuration_is_a_problem_of_the_header(editor: Editor) -> None:
     (editor.folder / "abigen.toml").write_text('baseline = "-x"\n')
     await editor.open(HEADER)
@@ -103,6 +105,7 @@ async def test_a_wrong_configuration_is_a_problem_of_the_header(editor: Editor) 
     assert editor.shown(HEADER) == []
 
 
+@pytest.mark.ci
 async def test_without_a_release_only_flaws_are_shown(editor: Editor) -> None:
     git(editor.folder, "tag", "-d", "v1.0.0")
     await editor.open(HEADER, INSERTED)
@@ -113,6 +116,7 @@ async def test_without_a_release_only_flaws_are_shown(editor: Editor) -> None:
     assert editor.shown(HEADER) == [(17, "ABI103 field-inserted"), _BUMP]
 
 
+@pytest.mark.ci
 async def test_a_baseline_that_cannot_be_read_is_told(editor: Editor) -> None:
     (editor.folder / HEADER).write_text(BOX.replace("int64_t width", "int64 width"))
     release(editor.folder, "v1.1.0")
@@ -216,6 +220,7 @@ async def test_a_closed_file_has_no_problems(editor: Editor) -> None:
     assert editor.shown(HEADER) == []
 
 
+@pytest.mark.ci
 async def test_only_the_newest_of_many_keystrokes_is_shown(editor: Editor) -> None:
     await editor.open(HEADER)
     for end in range(len(BOX) - 40, len(BOX)):
@@ -253,6 +258,7 @@ async def test_padding_is_shown_on_each_target(editor: Editor) -> None:
     assert "padding 7 bytes at offset 17, 4 bytes at the end (x86_64-linux-gnu)" in shown
 
 
+@pytest.mark.ci
 async def test_the_first_release_of_a_member_is_found_by_tags(editor: Editor) -> None:
     more = BOX.replace("} BX_Box;", "  int32_t depth; /* 0 is no-op. */\n} BX_Box;").replace("x, height", "x, depth")
     (editor.folder / HEADER).write_text(more)
@@ -314,6 +320,7 @@ async def test_code_lenses_show_the_bump_of_each_changed_declaration(editor: Edi
     assert [each.message for each in editor.client.messages] == ["2 additions."]
 
 
+@pytest.mark.ci
 async def test_half_written_text_never_stops_the_server(editor: Editor) -> None:
     await editor.open(HEADER)
     for end in range(0, len(INSERTED), 41):

@@ -20,6 +20,7 @@ from tests.editor.messages import opened, receive, send, server
 from tests.processes import command, descendants, lives, needs_proc
 
 
+@pytest.mark.ci
 def test_the_server_ends_as_the_protocol_says_and_leaves_no_file(project: Path) -> None:
     with server() as process:
         first, *_ = opened(process, project / "include/box.h", INSERTED)
@@ -36,6 +37,7 @@ def test_the_server_ends_as_the_protocol_says_and_leaves_no_file(project: Path) 
         assert process.stderr.read() == b""
 
 
+@pytest.mark.ci
 def test_the_server_ends_when_its_editor_is_gone(project: Path) -> None:
     with server() as process:
         opened(process, project / "include/box.h", INSERTED)
@@ -44,6 +46,7 @@ def test_the_server_ends_when_its_editor_is_gone(project: Path) -> None:
         process.wait(20)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_and_leaves_no_file(number: signal.Signals, project: Path) -> None:
     with server() as process:
@@ -54,6 +57,7 @@ def test_a_signal_ends_the_server_and_leaves_no_file(number: signal.Signals, pro
         assert not old.exists()
 
 
+@pytest.mark.ci
 def test_the_next_start_deletes_what_a_killed_server_has_left(project: Path, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -69,6 +73,7 @@ def test_the_next_start_deletes_what_a_killed_server_has_left(project: Path, tmp
         assert len(list(temporary.iterdir())) == 2  # of those that run
 
 
+@pytest.mark.ci
 def test_only_folders_of_abigen_and_of_the_user_are_deleted(project: Path, tmp_path: Path) -> None:
     temporary, kept = tmp_path / "temporary", tmp_path / "kept"
     for folder in (temporary, kept, temporary / "abigen-old-left/1"):
@@ -90,6 +95,7 @@ def test_only_folders_of_abigen_and_of_the_user_are_deleted(project: Path, tmp_p
     assert (kept / "file").exists()
 
 
+@pytest.mark.ci
 @needs_proc
 def test_no_process_of_a_killed_server_lives_on(project: Path, tmp_path: Path) -> None:
     header = project / "include/box.h"
@@ -114,6 +120,7 @@ def test_no_process_of_a_killed_server_lives_on(project: Path, tmp_path: Path) -
         assert living == []
 
 
+@pytest.mark.ci
 def test_a_log_has_what_happened(project: Path, tmp_path: Path) -> None:
     with server("--log", str(tmp_path / "abigen.log")) as process:
         opened(process, project / "include/box.h", INSERTED)

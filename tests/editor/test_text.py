@@ -88,12 +88,14 @@ def answer_everywhere(path: Path, text: str, line: int, column: int) -> None:
             assert described(each, examined, {})
 
 
+@pytest.mark.ci
 @settings(max_examples=120, deadline=None)
 @given(edited(BOX), st.integers(0, 40), st.integers(0, 90))
 def test_any_text_of_a_header_is_answered(folder: Path, text: str, line: int, column: int) -> None:
     answer_everywhere(folder / "box.h", text, line, column)
 
 
+@pytest.mark.ci
 @settings(max_examples=120, deadline=None)
 @given(edited(SPEC), st.integers(0, 40), st.integers(0, 60))
 def test_any_text_of_a_spec_is_answered(folder: Path, text: str, line: int, column: int) -> None:

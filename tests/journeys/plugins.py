@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from tests.scaffold.projects import include, sources
+from tests.generator.new.projects import include, sources
 from tests.tools import require
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from abigen.model.version import Version
-from abigen.read.document.tree import parse_version
+from abigen.workspace.document.tree import parse_version
 
 Node: TypeAlias = Any
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.building import STRICT, abigen, compile_text
+from tests.generator.build.building import STRICT, abigen, compile_text
+from tests.generator.new.projects import built, built_in_rust, new
 from tests.journeys.plugins import OWNERS, SPECS, Fault, Project, can_have, faults, name_of
 from tests.journeys.releases import at, releases, write
+from tests.runner.verify.plugins import Verified, verify
 from tests.sampling import short_form
-from tests.scaffold.projects import built, built_in_rust, new
 from tests.tools import require
-from tests.verify.plugins import Verified, verify
 
 HEADERS = [("gcc", "c99"), ("clang", "c11"), ("gcc", "c2x"), ("g++", "c++17"), ("clang++", "c++17")]
 LANGUAGES = short_form(
@@ -55,6 +55,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.ci
 def test_every_generated_file_compiles_with_all_warnings(repository: Path) -> None:
     made = repository / "generated"
     for path in sorted((made / "c").glob("*.h")) + sorted((made / "cpp").glob("*.hpp")):
@@ -80,6 +81,7 @@ def test_lint_says_of_the_generated_header_nothing_that_it_does_not_say_of_the_s
     assert found(f"generated/c/{owner}_helpers.h") == set()
 
 
+@pytest.mark.ci
 def test_each_release_may_follow_the_ones_before_it_as_spec_and_as_header(repository: Path) -> None:
     owner, spec = repository.name, f"spec/{repository.name}.yaml"
     known = releases((repository / spec).read_text(encoding="utf-8"))
@@ -90,12 +92,14 @@ def test_each_release_may_follow_the_ones_before_it_as_spec_and_as_header(reposi
         assert run.code == 0, run.stdout + run.stderr
 
 
+@pytest.mark.ci
 def test_a_release_is_compared_with_the_commit_before_it(repository: Path) -> None:
     run = abigen("diff", "--against", "HEAD~1", cwd=repository)
     assert run.code == 0, run.stdout + run.stderr
     assert "breaking change" not in run.stdout
 
 
+@pytest.mark.ci
 def test_documentation_and_changelog_name_every_release(repository: Path) -> None:
     spec = f"spec/{repository.name}.yaml"
     run = abigen("docs", spec, "--out", "manual", cwd=repository)
@@ -106,12 +110,14 @@ def test_documentation_and_changelog_name_every_release(repository: Path) -> Non
         assert f"## {release}" in run.stdout
 
 
+@pytest.mark.ci
 def test_old_and_new_binaries_work_together_within_a_major(repository: Path) -> None:
     require("cc")
     run = abigen("skew", f"spec/{repository.name}.yaml", cwd=repository)
     assert run.code == 0, run.stdout + run.stderr
 
 
+@pytest.mark.ci
 def test_the_generated_header_is_imported_and_comes_back_the_same(repository: Path, tmp_path: Path) -> None:
     owner = repository.name
     run = abigen("import", repository / "generated/c" / f"{owner}.h", "--out", tmp_path / "spec", cwd=tmp_path)
@@ -128,6 +134,7 @@ def scaffold(owner: str, language: str, folder: Path, spec: Path | None = None) 
     return new(project, name_of(owner), str(spec or spec_of(owner)), language=language)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("owner", "language"), LANGUAGES)
 def test_the_untouched_plugin_has_no_error_in_any_release(owner: str, language: str, tmp_path: Path) -> None:
     text = spec_of(owner).read_text(encoding="utf-8")
@@ -142,6 +149,7 @@ def test_the_untouched_plugin_has_no_error_in_any_release(owner: str, language: 
             assert verified.code == 0, verified.output + verified.remarks
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("owner", short_form(OWNERS, 6, in_ci=True, ci_every=3))
 def test_a_plugin_of_the_first_release_is_brought_up_to_date(owner: str, tmp_path: Path) -> None:
     text = spec_of(owner).read_text(encoding="utf-8")
@@ -174,6 +182,7 @@ def tried(project: Project, owner: str, fault: Fault | None) -> Verified:
     return verify(project.library(fault), "--timeout", "3", api=str(spec_of(owner)))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("owner", OWNERS)
 def test_a_plugin_that_does_its_work_has_no_finding_and_every_function_is_called(
     owner: str, projects: dict[str, Project]
@@ -183,6 +192,7 @@ def test_a_plugin_that_does_its_work_has_no_finding_and_every_function_is_called
     assert json.loads(verified.output)["not_called"] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("owner", "fault"), PLANTED)
 def test_a_planted_fault_is_told(owner: str, fault: Fault, projects: dict[str, Project]) -> None:
     verified = tried(projects[owner], owner, fault)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.building import STRICT, abigen, compile_text
+from tests.generator.build.building import STRICT, abigen, compile_text
 from tests.journeys.releases import write
 from tests.tools import require
 
@@ -135,6 +135,7 @@ def test_a_condition_settles_zero_only_where_it_is_as_young(tmp_path: Path) -> N
     assert "'scan_end' was appended in 2.1.0 and does not state the meaning of zero" in built.stderr
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("comment", ["Required when `scan` is set. ", "Required. ", "Required when it is set. ", ""])
 def test_what_import_writes_can_be_built_whatever_a_comment_says_of_zero(comment: str, tmp_path: Path) -> None:
     later = SCAN + SCAN_END.replace("Required when `scan` is set. ", comment)
@@ -159,6 +160,7 @@ def test_since_macros_are_for_functions_and_enumerators_after_the_first_release(
     assert macros == {"OD_HAS_OD_TWO", "OD_HAS_OD_Lookup"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_checks_of_a_flexible_array_and_results_that_are_functions_compile(compiler: str, odd: Path) -> None:
     made = odd / "generated"
@@ -204,6 +206,7 @@ functions:
 """
 
 
+@pytest.mark.ci
 def test_an_enumerator_numbers_an_extension_of_which_the_base_has_an_integer(tmp_path: Path) -> None:
     (cargo,) = require("cargo")
     spec = write(EXTENSION, tmp_path / "spec/chain.yaml")

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from tests.emit.building import STRICT, abigen, compile_text
+from tests.generator.build.building import STRICT, abigen, compile_text
+from tests.generator.new.projects import built, new
 from tests.journeys.random_specs import specs
 from tests.journeys.releases import at, releases, write
-from tests.scaffold.projects import built, new
+from tests.runner.verify.plugins import verify
 from tests.tools import require
-from tests.verify.plugins import verify
 
 _AS_GIVEN = (Phase.generate, Phase.shrink)
 _CHECKS = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
@@ -66,6 +66,7 @@ def _taken(text: str) -> None:
         _journey(text, Path(folder))
 
 
+@pytest.mark.ci
 @settings(max_examples=2, deadline=None, derandomize=True, phases=_AS_GIVEN, suppress_health_check=_CHECKS)
 @given(specs())
 def test_a_random_spec_goes_all_the_way(text: str) -> None:
@@ -79,6 +80,7 @@ def test_many_random_specs_go_all_the_way(text: str) -> None:
     _taken(text)
 
 
+@pytest.mark.ci
 @given(specs())
 @settings(max_examples=25, deadline=None, derandomize=True)
 def test_an_earlier_release_of_a_random_spec_lists_no_later_one(text: str) -> None:

@@ -70,6 +70,7 @@ def write(edit: str, directory: Path) -> None:
     (directory / "new.h").write_text(new, encoding="utf-8")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("edit", EDITS)
 def test_abigen_judges_the_edit_as_the_table_says(edit: str, tmp_path: Path) -> None:
     write(edit, tmp_path)
@@ -79,6 +80,7 @@ def test_abigen_judges_the_edit_as_the_table_says(edit: str, tmp_path: Path) -> 
     assert verdict.required is (Bump.MINOR if "MINOR" in said else Bump.MAJOR)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("edit", EDITS)
 def test_abidiff_judges_the_edit_as_the_table_says(edit: str, tmp_path: Path) -> None:
     gcc, abidiff = require("gcc", "abidiff")

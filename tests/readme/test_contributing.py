@@ -21,7 +21,7 @@ def test_a_path_that_is_named_exists(path: str) -> None:
 
 def test_a_module_that_is_to_be_run_exists() -> None:
     modules = set(re.findall(r"python -m (tests[.\w]*)", TEXT))
-    assert {"tests.rendered", "tests.new_rule", "tests.fuzz"} <= modules
+    assert {"tests.cli.rendered", "tests.new_rule", "tests.security.fuzz"} <= modules
     for module in modules:
         place = ROOT / module.replace(".", "/")
         assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), module

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
+from abigen.checker.report.manual import page_text, rules_table
 from abigen.cli.main import commands
 from abigen.cli.reports import whole_manual
-from abigen.report.manual import page_text, rules_table
 from tests.readme.blocks import ROOT, begins_with, read, tools
 from tests.readme.test_readme import Reader
-from tests.spec.samples import errors_in
+from tests.specs.language.samples import errors_in
 from tests.tools import require
 from tests.violations import APIS, PAGE
 
@@ -31,7 +31,7 @@ WITHOUT_COMMANDS = {
     "violations.md",
 }
 EXECUTED = ("sh", "console", "python")
-ELSEWHERE = {"targets.md": "tests/emit/test_targets.py"}
+ELSEWHERE = {"targets.md": "tests/generator/build/test_targets.py"}
 """Pages whose commands another test executes."""
 HOSTS = sorted((DOCS / "hosts").glob("*.md"))
 """Pages whose commands run with the real hosts, see tests/hosts."""
@@ -48,6 +48,7 @@ def maker() -> ModuleType:
     return module
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).with_suffix("").as_posix())
 def test_every_command_of_a_page_does_what_is_shown(page: Path, tmp_path: Path) -> None:
     """Two pages take more than 5 s: one builds a plugin with CMake, one compiles releases with sanitizers."""
@@ -66,6 +67,7 @@ def test_the_commands_of_every_other_page_are_executed_elsewhere_or_there_are_no
         assert name in (ROOT / test).read_text(encoding="utf-8")
 
 
+@pytest.mark.ci
 def test_the_pages_that_are_made_are_up_to_date() -> None:
     changes = maker().differences()
     assert not changes, f"run `python docs/make.py`:\n{changes}"
@@ -112,7 +114,7 @@ def test_every_page_of_the_manual_is_in_its_contents() -> None:
 
 
 def test_every_format_of_reports_has_a_word() -> None:
-    formats = {path.stem for path in (ROOT / "abigen/report/formats").glob("[a-z]*.py")}
+    formats = {path.stem for path in (ROOT / "abigen/checker/report/formats").glob("[a-z]*.py")}
     listed = (DOCS / "diff.md").read_text(encoding="utf-8").partition("| format | for |")[2].partition("\n\n")[0]
     assert {row.split("`")[1] for row in listed.splitlines() if "`" in row} == formats
 

@@ -14,7 +14,7 @@ import pytest
 from tests.readme.blocks import README, ROOT, Block, commands, difference, patched, read, tools
 from tests.tools import require, require_file
 
-FEW_TESTS = "tests/rules/test_rules.py -k code"
+FEW_TESTS = "tests/checker/rules/test_rules.py -k code"
 """The tests that the README's command runs here: all of them would include this one."""
 
 
@@ -113,6 +113,7 @@ class Reader:
         assert code == 0, output
 
 
+@pytest.mark.ci
 def test_every_command_does_what_is_shown(tmp_path: Path) -> None:
     """This takes 10 s: the README builds a plugin with CMake and tries it out, and its commands follow each other."""
     blocks = [block for block in read() if block.executed]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.conftest import abigen, git, write
-from tests.integrations.conftest import repository
-from tests.integrations.test_action import runner
+from tests.cli.integrations.conftest import repository
+from tests.cli.integrations.test_action import runner
 
 __all__ = ["abigen", "git", "repository", "runner", "write"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.integrations.test_action import COMPARE, INSTALL, Runner
 from tests.cli.samples import INSERTED
-from tests.integrations.test_action import COMPARE, INSTALL, Runner
 from tests.sampling import short_form
 
 Write = Callable[..., Path]
@@ -40,6 +40,7 @@ def test_reports_that_the_checkout_brings_along_are_not_published(runner: Runner
     assert runner.summary == ""
 
 
+@pytest.mark.ci
 def test_links_of_the_checkout_are_not_written_through(runner: Runner, write: Write, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine")

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from msgspec.structs import asdict, replace
 
-from abigen.check.compare import compare
+from abigen.checker.compare import compare
+from abigen.checker.report.formats import VERIFY_FORMATS, format_names, render
+from abigen.checker.report.subject import Report, ReportedApi, Style, diff_report, lint_report
 from abigen.model.finding import CheckRun, Finding
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.report.formats import VERIFY_FORMATS, format_names, render
-from abigen.report.subject import Report, ReportedApi, Style, diff_report, lint_report
-from tests.rules.fixtures import Pair, all_pairs
+from tests.checker.rules.fixtures import Pair, all_pairs
 from tests.sampling import short_form
 from tests.security.test_printing import COMMAND, HOSTILE
 
@@ -71,6 +71,7 @@ def reports(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Report]:
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("rule", short_form(one_for_each_rule(), 2, in_ci=True))
 def test_findings_of_every_rule_in_every_format(rule: str) -> None:
     pair = one_for_each_rule()[rule]
@@ -88,6 +89,7 @@ def test_every_error_is_printed_by_its_class() -> None:
     assert not re.search(r"^\s*::", text, re.MULTILINE)
 
 
+@pytest.mark.ci
 def test_nobody_writes_past_the_module_that_writes() -> None:
     """Calls that print are found by name; modules outside the command line return their text."""
     found: dict[str, set[str]] = {}

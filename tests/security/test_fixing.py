@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.files import HeldFile
+from abigen.workspace.files import HeldFile
 from tests.cli.program import Program
 
 OLD = """#pragma once

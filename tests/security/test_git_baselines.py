@@ -30,6 +30,7 @@ def broken(abigen: Program, repository: Commit, write: Write, git: Git) -> str:
     return commit
 
 
+@pytest.mark.ci
 def test_a_file_with_the_name_of_a_baseline_is_not_read(abigen: Program, broken: str) -> None:
     for arguments in (
         ("include/toy.h", "--against", "base"),
@@ -42,6 +43,7 @@ def test_a_file_with_the_name_of_a_baseline_is_not_read(abigen: Program, broken:
         assert (result.code, result.output[: len(BREAK)]) == (1, BREAK), (arguments, result)
 
 
+@pytest.mark.ci
 def test_all_that_changed_is_compared_with_the_revision(abigen: Program, broken: str, write: Write) -> None:
     result = abigen("diff", "--against", "base", "--format", "json", "--exclude", "*:*")
     assert result.code == 1
@@ -61,6 +63,7 @@ def test_releases_of_an_import_are_those_of_git(abigen: Program, broken: str) ->
     assert "SP_Toy.depth: it is newer than later entities" in result.output
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("command", [["diff", "{}", "include/toy.h"], ["lint", "{}"], ["layout", "{}"]])
 def test_what_is_a_file_and_a_revision_is_refused(abigen: Program, broken: str, git: Git, command: list[str]) -> None:
     result = abigen(*(word.format("base:include/toy.h") for word in command))
@@ -171,6 +174,7 @@ def test_a_working_tree_elsewhere_is_refused(
         assert "core.worktree of" in result.remarks
 
 
+@pytest.mark.ci
 def test_a_linked_working_tree_and_a_submodule_have_repositories_of_their_own(
     abigen: Program, repository: Commit, git: Git, other: Path, tmp_path: Path
 ) -> None:

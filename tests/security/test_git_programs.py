@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.read.git_process import SWITCHED_OFF
+from abigen.workspace.git_process import SWITCHED_OFF
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED
 
@@ -107,6 +107,7 @@ REMOTES: Mapping[str, Mapping[str, str]] = {
 """Ways from a missing object to a program."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("way", REMOTES)
 def test_a_missing_object_runs_no_program(
     abigen: Program, repository: Commit, write: Write, git: Git, planted: Path, marker: Path, tmp_path: Path, way: str
@@ -129,6 +130,7 @@ def test_a_missing_object_runs_no_program(
     assert not marker.exists()
 
 
+@pytest.mark.ci
 def test_comparing_working_files_runs_no_filter(
     abigen: Program, repository: Commit, write: Write, git: Git, planted: Path, marker: Path
 ) -> None:
@@ -148,6 +150,7 @@ def test_comparing_working_files_runs_no_filter(
     assert not marker.exists()
 
 
+@pytest.mark.ci
 def test_filters_of_submodules_do_not_run(
     abigen: Program, repository: Commit, write: Write, git: Git, planted: Path, marker: Path, tmp_path: Path
 ) -> None:
@@ -169,6 +172,7 @@ def test_filters_of_submodules_do_not_run(
     assert not marker.exists()
 
 
+@pytest.mark.ci
 def test_signatures_are_not_shown(
     abigen: Program, repository: Commit, write: Write, git: Git, planted: Path, marker: Path
 ) -> None:
@@ -244,6 +248,7 @@ def test_a_bare_repository_with_a_working_tree_is_not_used_either(
     assert "GIT_DIR" in result.remarks
 
 
+@pytest.mark.ci
 def test_settings_that_change_the_output_of_git_hide_nothing(
     abigen: Program, repository: Commit, write: Write, git: Git
 ) -> None:

@@ -50,6 +50,7 @@ def _overwrite(path: Path) -> None:
 DAMAGES = [_delete, _empty, _truncate, _overwrite]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("damage", short_form(DAMAGES, 4, in_ci=True))
 @pytest.mark.parametrize("name", ["HEAD:include/toy.h", "HEAD:include", "HEAD^{tree}", "HEAD"])
 def test_what_git_cannot_read_is_not_new(
@@ -65,6 +66,7 @@ def test_what_git_cannot_read_is_not_new(
     assert abigen("lint", "HEAD:include/toy.h").code == 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_what_git_can_read_beside_it_is_compared(
     abigen: Program, repository: Commit, write: Write, git: Git, damage: Callable[[Path], None]
@@ -120,6 +122,7 @@ def _allowing_files(folder: Path) -> dict[str, str]:
     return {"GIT_CONFIG_GLOBAL": str(config)}
 
 
+@pytest.mark.ci
 def test_a_partial_clone_fetches_what_it_lacks_if_the_user_says_so(
     abigen: Program, partial: Path, tmp_path: Path
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_partial_clone_fetches_what_it_lacks_if_the_user_says_so(
     assert "git reports: transport 'file' not allowed" in refused.remarks
 
 
+@pytest.mark.ci
 def test_a_partial_clone_fetches_what_tells_of_renames(
     abigen: Program, repository: Commit, write: Write, git: Git, tmp_path: Path
 ) -> None:
@@ -152,6 +156,7 @@ def test_a_partial_clone_fetches_what_tells_of_renames(
     assert result.output.startswith("The version was right in 0 of 2 steps"), result
 
 
+@pytest.mark.ci
 def test_a_partial_clone_without_its_origin_says_so(abigen: Program, partial: Path, git: Git, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     abigen.directory.rename(moved)
@@ -205,6 +210,7 @@ def test_what_names_several_commits_is_refused(abigen: Program, repository: Comm
         assert f"`{revision}` is not a single git revision" in result.remarks
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("revision", ["HEAD", "HEAD^0", "HEAD^{/fi..t}", "main...", "HEAD@{0}...main", "v1.0^{}"])
 def test_what_names_one_commit_is_taken(abigen: Program, repository: Commit, revision: str) -> None:
     result = abigen("diff", "include/toy.h", "--against", revision)

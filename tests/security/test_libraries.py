@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.process import Bounds, Ending, Limits, Trace, run_isolated
+from abigen.workspace.process import Bounds, Ending, Limits, Trace, run_isolated
 from tests.cli.program import Program, Result
-from tests.fuzz.libraries import run, seeds
 from tests.security import hostile_libraries as hostile
+from tests.security.fuzz.libraries import run, seeds
 from tests.tools import require
 
 SYMBOLS = "so only its symbols are compared"
@@ -36,6 +36,7 @@ def _plant(abigen: Program, sections: Mapping[str, bytes], compressed: str = "")
     hostile.add_sections(hostile.compile_library(abigen.directory), sections, compressed)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("sections", "compressed"),
     [
@@ -55,6 +56,7 @@ def test_hostile_debugging_information_is_damaged(abigen: Program, sections: Sec
     assert seconds < 5
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("sections", "compressed"),
     [(lambda: hostile.old_bomb(6 << 30), ""), (lambda: hostile.new_bomb(6 << 30), ".debug_str")],
@@ -71,10 +73,11 @@ def _endless(abigen: Program) -> None:
     _plant(abigen, hostile.endless_directories())
 
 
+@pytest.mark.ci
 def test_symbols_are_compared_if_debugging_information_takes_too_long(
     abigen: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("abigen.host.debug_info._SECONDS", 1)
+    monkeypatch.setattr("abigen.checker.library.debug_info._SECONDS", 1)
     _endless(abigen)
     (abigen.directory / "api.h").write_text(hostile.HEADER + "int xy_more(void);\n")
     result, seconds = _timed(abigen)
@@ -84,10 +87,11 @@ def test_symbols_are_compared_if_debugging_information_takes_too_long(
     assert seconds < 5
 
 
+@pytest.mark.ci
 def test_symbols_are_compared_if_debugging_information_takes_too_much_memory(
     abigen: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("abigen.host.debug_info._ROOM", 64 << 20)
+    monkeypatch.setattr("abigen.checker.library.debug_info._ROOM", 64 << 20)
     _plant(abigen, hostile.many_entries(1 << 20))
     remark = f"abigen: the debugging information of libxy.so needs more than 64 MB of memory to read, {SYMBOLS}\n"
     assert _lint(abigen).remarks == remark
@@ -105,8 +109,9 @@ def test_any_library_is_read_in_ten_seconds_and_512_megabytes(abigen: Program, s
     assert time.monotonic() - start < 15
 
 
+@pytest.mark.ci
 def test_symbols_that_cannot_be_read_in_time_are_an_error(abigen: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abigen.host.debug_info._SECONDS", 0.2)
+    monkeypatch.setattr("abigen.checker.library.debug_info._SECONDS", 0.2)
     hostile.compile_library(abigen.directory)
     many = "".join(f"int variable_{number};\n" for number in range(30_000))
     (abigen.directory / "many.c").write_text(many)
@@ -120,8 +125,8 @@ def test_symbols_that_cannot_be_read_in_time_are_an_error(abigen: Program, monke
 
 def test_a_crash_of_the_process_that_reads_is_an_error(abigen: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     hostile.compile_library(abigen.directory, "-g")
-    monkeypatch.setattr("abigen.host.debug_info.find_debug_file", lambda *_: os.abort())
-    monkeypatch.setattr("abigen.host.debug_info._with_declarations", lambda *_: os.abort())
+    monkeypatch.setattr("abigen.checker.library.debug_info.find_debug_file", lambda *_: os.abort())
+    monkeypatch.setattr("abigen.checker.library.debug_info._with_declarations", lambda *_: os.abort())
     result = _lint(abigen)
     assert (result.code, result.output) == (2, "")
     assert "and the process that reads them crashed" in result.remarks
@@ -142,6 +147,7 @@ def outside(abigen: Program) -> Path:
     return folder
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["libxy.debug", "libxy.so.debug"])
 def test_a_link_to_a_debug_file_outside_is_not_followed(abigen: Program, outside: Path, name: str) -> None:
     (abigen.directory / name).symlink_to(outside / "libxy.debug")
@@ -166,6 +172,7 @@ def test_a_folder_of_debug_files_that_leads_outside_is_not_followed(abigen: Prog
     assert SYMBOLS in remarks
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("absolute", [True, False])
 def test_a_shared_part_outside_is_not_read(abigen: Program, outside: Path, absolute: bool) -> None:
     part = outside / "part.debug"
@@ -178,6 +185,7 @@ def test_a_shared_part_outside_is_not_read(abigen: Program, outside: Path, absol
     assert SECRET not in result.output + result.remarks
 
 
+@pytest.mark.ci
 def test_a_shared_part_below_the_folder_of_the_library_is_read(abigen: Program, outside: Path) -> None:
     paths = [hostile.compile_library(abigen.directory, "-g", name=name) for name in ("libxy.so", "libother.so")]
     (abigen.directory / ".dwz").mkdir()
@@ -213,6 +221,7 @@ def _strange(kind: str, path: Path) -> None:
 STRANGE = {"pipe": "is not a file: it is a pipe", "folder": "is a folder", "sparse": "is too large"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", STRANGE)
 @pytest.mark.parametrize("place", ["libxy.so", "libxy.debug"])
 def test_a_file_of_another_kind_is_refused_at_once(abigen: Program, kind: str, place: str) -> None:
@@ -224,6 +233,7 @@ def test_a_file_of_another_kind_is_refused_at_once(abigen: Program, kind: str, p
     assert seconds < 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/tty", "/dev/stdin"])
 def test_a_device_is_refused_at_once(abigen: Program, device: str) -> None:
     hostile.compile_library(abigen.directory)
@@ -240,6 +250,7 @@ def test_a_link_to_a_device_is_no_debug_file(abigen: Program) -> None:
     assert seconds < 2
 
 
+@pytest.mark.ci
 def test_a_mutated_library_is_compared_or_refused(tmp_path: Path) -> None:
     known = seeds(tmp_path)
     if not known:
@@ -249,6 +260,7 @@ def test_a_mutated_library_is_compared_or_refused(tmp_path: Path) -> None:
     assert len(codes) > 10
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["lib\udcff.so", "lib\x1b[31m.so", "lib\u202e.so"])
 def test_names_in_a_library_and_of_it_act_on_nothing(abigen: Program, name: str) -> None:
     link = {".gnu_debugaltlink": b"p\xff\x1b[31m.debug\0" + bytes(20)}
@@ -272,6 +284,7 @@ def test_address_space_is_limited_only_if_a_limit_is_stated() -> None:
         assert run_isolated(reserve, Bounds(seconds=10, limits=limits)).result == result
 
 
+@pytest.mark.ci
 def test_events_do_not_extend_a_total_limit() -> None:
     def report(trace: Trace) -> None:
         for number in range(40):

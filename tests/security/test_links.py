@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.integrations.test_cmake import SCORE
 from tests.cli.program import Program
-from tests.integrations.test_cmake import SCORE
 
 Write = Callable[..., Path]
 SPEC = SCORE + "header: {path: score/score.h}\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.integrations.test_pre_commit import pre_commit
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED
-from tests.integrations.test_pre_commit import pre_commit
 
 __all__ = ["pre_commit"]
 
@@ -46,6 +46,7 @@ def test_a_file_whose_name_is_an_option_can_be_named(abigen: Program, write: Wri
     assert abigen("lint", "--", "--cc=./toy.h").code == 0
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("hook", ["abigen-lint", "abigen-diff"])
 def test_hooks_hand_on_names_as_names(
     abigen: Program,
@@ -61,6 +62,7 @@ def test_hooks_hand_on_names_as_names(
     assert not (abigen.directory / "ran").exists()
 
 
+@pytest.mark.first_case
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="the file system takes UTF-8 only")
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "markdown", "html", "junit"])

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Program, Result
+from tests.runner.verify.plugins import HERE, INCLUDE
 from tests.sampling import covering_pairs, short_form
 from tests.security.test_links import Write
 from tests.security.test_printing import assert_harmless
 from tests.tools import require, require_compiler
-from tests.verify.plugins import HERE, INCLUDE
 
 Make = Callable[..., str]
 VERIFY = ("verify", "--api", "tensorflow/stream_executor", "--timeout", "20")
@@ -88,6 +88,7 @@ def found(result: Result) -> set[str]:
     return {each["rule"] for each in json.loads(result.output)["findings"]}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("command", "end"), covering_pairs((("verify", "run"), ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")))
 )
@@ -110,6 +111,7 @@ def test_what_a_plugin_has_started_ends_with_abigen(
     assert alive(left) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("attack", short_form(["STAYS", "KILLS_SUPERVISOR", "STOPS_SUPERVISOR"], 3, in_ci=True))
 def test_what_a_plugin_leaves_behind_ends_with_its_process(
     abigen: Program, make: Make, left: Path, attack: str
@@ -135,12 +137,14 @@ def test_a_plugin_that_ends_the_process_has_not_passed(abigen: Program, make: Ma
     assert "the plugin ended the process" in ran.remarks
 
 
+@pytest.mark.ci
 def test_what_a_plugin_writes_to_descriptors_is_no_message(abigen: Program, make: Make) -> None:
     result = abigen(*VERIFY, *SHORT, make("FORGES"), "--format", "json")
     assert (found(result), result.code) == (set(), 0)
     assert json.loads(result.output)["checks"][0]["result"] == "passed"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("attack", short_form(["SPEAKS", "SPEAKS_AND_ENDS"], 2, in_ci=True))
 def test_what_a_plugin_says_acts_on_nothing(abigen: Program, make: Make, attack: str) -> None:
     plugin = make(attack)
@@ -169,6 +173,7 @@ def test_a_plugin_that_takes_ever_more_memory_is_ended(abigen: Program, make: Ma
     assert "the plugin uses more than 1.0 GiB of memory" in ran.remarks
 
 
+@pytest.mark.ci
 def test_files_that_a_plugin_writes_end_at_the_limit(abigen: Program, make: Make, tmp_path: Path) -> None:
     plugin = make("WRITES", PLACE=quoted(tmp_path / "large"))
     assert abigen(*VERIFY, *SHORT, plugin, "--limit", "file-size=1M").code == 0
@@ -177,6 +182,7 @@ def test_files_that_a_plugin_writes_end_at_the_limit(abigen: Program, make: Make
     assert (tmp_path / "large").stat().st_size == 4 << 20
 
 
+@pytest.mark.ci
 def test_a_plugin_with_sanitizers_stays_within_the_limits(abigen: Program, make: Make) -> None:
     asked = [require_compiler("cc", "-fsanitize=address"), "-print-file-name=libasan.so"]
     plugin = make("NONE", "-fsanitize=address")
@@ -198,6 +204,7 @@ def boxed() -> None:
     require("bwrap")
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("boxed")
 def test_a_sandbox_has_no_network_no_home_and_nothing_to_write_to(
     abigen: Program, make: Make, write: Write, tmp_path: Path
@@ -219,6 +226,7 @@ def test_a_sandbox_has_no_network_no_home_and_nothing_to_write_to(
             assert not place.exists()
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("boxed")
 def test_a_right_plugin_passes_in_a_sandbox_which_ends_with_it(
     abigen: Program, make: Make, left: Path, tmp_path: Path
@@ -229,6 +237,7 @@ def test_a_right_plugin_passes_in_a_sandbox_which_ends_with_it(
     assert "THREADS:0" in ran.output
 
 
+@pytest.mark.ci
 def test_a_sandbox_without_bubblewrap_is_refused(abigen: Program, make: Make, tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()

@@ -34,6 +34,7 @@ def assert_harmless(result: Result, format: str = "text") -> None:
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("format", FORMATS)
 def test_names_of_files_and_comments(abigen: Program, write: Write, format: str) -> None:
     write("toy.h", FIRST)

@@ -35,7 +35,7 @@ _LIST = """\
 import abigen, pkgutil, sys
 import concurrent.futures.process, multiprocessing.forkserver, multiprocessing.resource_tracker, multiprocessing.spawn
 for module in pkgutil.walk_packages(abigen.__path__, "abigen."):
-    if not module.name.endswith("__main__") and not module.name.startswith("abigen.apis."):
+    if not module.name.endswith("__main__") and not module.name.startswith("abigen.runner.apis."):
         __import__(module.name)
 import cffi, elftools, lief, numpy
 print(*{name.partition(".")[0] for name in sys.modules}, *sys.stdlib_module_names)
@@ -125,6 +125,7 @@ COMMANDS = {
 """Commands with their arguments and the exit codes of a run that could answer."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_import_nothing_from_the_workspace(
@@ -137,6 +138,7 @@ def test_commands_import_nothing_from_the_workspace(
     assert done.returncode in codes, done.stderr
 
 
+@pytest.mark.ci
 def test_the_language_server_imports_nothing_from_the_workspace(
     plant: Plant, modules: set[str], workspace: Path, starter: str
 ) -> None:
@@ -165,6 +167,7 @@ def _hover(process: subprocess.Popen[bytes], header: Path, text: str) -> str:
     return str(message["result"])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("arguments", [["-m", "abigen"], ["-c", "from abigen.__main__ import main; main()"]])
 def test_what_is_imported_after_the_start_does_not_come_from_the_current_directory(
     arguments: list[str], plant: Plant, modules: set[str], workspace: Path
@@ -180,6 +183,7 @@ def test_what_is_imported_after_the_start_does_not_come_from_the_current_directo
         assert done.returncode in (0, 1), done.stderr
 
 
+@pytest.mark.ci
 def test_the_compilation_of_packages_imports_nothing_that_was_not_generated(
     plant: Plant, modules: set[str], workspace: Path, starter: str
 ) -> None:
@@ -204,6 +208,7 @@ def test_the_compilation_of_packages_imports_nothing_that_was_not_generated(
     assert not library.is_symlink()
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("method", METHODS)
 def test_a_compiler_finds_modules_beside_it(method: str, workspace: Path, starter: str, tmp_path: Path) -> None:
     """A program of the user is started with the environment that the user gave."""
@@ -222,6 +227,7 @@ def test_a_compiler_finds_modules_beside_it(method: str, workspace: Path, starte
     assert (compiler.parent / "neighbour.py.found").exists()
 
 
+@pytest.mark.ci
 @needs_proc
 @pytest.mark.parametrize("method", METHODS)
 def test_no_process_of_a_killed_run_lives_on(method: str, workspace: Path, starter: str) -> None:
@@ -246,4 +252,4 @@ def test_one_module_starts_python() -> None:
     """Elsewhere, a process would begin with the current directory in its search path."""
     package = REPOSITORY / "abigen"
     found = [path for path in package.rglob("*.py") if _STARTS_PYTHON.search(path.read_text())]
-    assert found == [package / "python_children.py"]
+    assert found == [package / "workspace/python_children.py"]

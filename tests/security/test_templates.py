@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.integrations.test_pre_commit import ROOT, pre_commit
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED
-from tests.integrations.test_pre_commit import ROOT, pre_commit
-from tests.scaffold.projects import SPEC as APIS
+from tests.generator.new.projects import SPEC as APIS
 from tests.tools import require
 
 __all__ = ["pre_commit"]
@@ -73,6 +73,7 @@ def test_reports_use_no_templates_of_the_working_folder(abigen: Program, planted
     assert not planted.exists()
 
 
+@pytest.mark.ci
 def test_the_hook_uses_no_templates_of_the_commit(
     pre_commit: Callable[..., subprocess.CompletedProcess[str]], planted: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_the_hook_uses_no_templates_of_the_commit(
     assert not planted.exists()
 
 
+@pytest.mark.ci
 def test_the_cmake_module_uses_no_templates_of_the_project(abigen: Program, planted: Path, write: Write) -> None:
     require("cmake")
     program = write("abigen.sh", f'#!/bin/sh\nexec "{sys.executable}" -m abigen "$@"\n')

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
+import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("abigen", "templates", "tests", "docs")
@@ -87,6 +88,7 @@ def _is_plain(function: ast.FunctionDef) -> bool:
     return not function.name.startswith("test_") and all(map(_WITHOUT_EFFECT.match, decorators))
 
 
+@pytest.mark.ci
 def test_no_docstring_begins_with_a_clause() -> None:
     assert [f"{each.place}: {each.text}" for each in _docstrings() if _CLAUSE.match(each.text)] == []
 
@@ -101,6 +103,7 @@ def test_docstrings_of_functions_with_a_result_begin_with_a_verb() -> None:
     assert found == []
 
 
+@pytest.mark.ci
 def test_generators_yield_and_other_functions_return() -> None:
     found = []
     for each in _docstrings():
@@ -111,6 +114,7 @@ def test_generators_yield_and_other_functions_return() -> None:
     assert found == []
 
 
+@pytest.mark.ci
 def test_messages_name_sides_and_facts() -> None:
     found = []
     for path, tree in _trees():

@@ -16,13 +16,13 @@ PLATFORM = ("os.name", "sys.platform", "platform.machine()", "hasattr(os, ")
 OTHERWISE = {
     "cli/test_hidden.py: skipif": "a C library other than glibc has no <features.h>",
     "cli/test_program.py: skip": "a system other than Linux has no /dev/full",
-    "emit_rust/building.py: which": "lists the Rusts of this machine, of which tests/tools.py uses each",
-    "package/pythons.py: which": "lists the Pythons of this machine, and runs each",
-    "preprocess/test_traps.py: skip": "a header of the tests that no compiler accepts",
-    "reader/test_attributes.py: skip": "a combination that C does not allow",
-    "rules/test_rules.py: skip": "a spec that has one spelling only",
-    "scaffold/test_tensorflow.py: skip": "a release of TensorFlow that fails there by itself",
-    "specs/test_tensorflow.py: skip": "a header whose functions have no prototypes",
+    "generator/rust/building.py: which": "lists the Rusts of this machine, of which tests/tools.py uses each",
+    "cli/package/pythons.py: which": "lists the Pythons of this machine, and runs each",
+    "headers/preprocess/test_traps.py: skip": "a header of the tests that no compiler accepts",
+    "headers/reader/test_attributes.py: skip": "a combination that C does not allow",
+    "checker/rules/test_rules.py: skip": "a spec that has one spelling only",
+    "generator/new/test_tensorflow.py: skip": "a release of TensorFlow that fails there by itself",
+    "specs/shipped/test_tensorflow.py: skip": "a header whose functions have no prototypes",
 }
 """The other calls that skip or search, with the reasons why they do not concern tools."""
 
@@ -38,6 +38,7 @@ def _asking(tree: ast.Module) -> Iterator[str]:
             yield name
 
 
+@pytest.mark.ci
 def test_only_one_module_decides_that_a_tool_is_missing() -> None:
     found = {
         f"{path.relative_to(TESTS).as_posix()}: {name}"

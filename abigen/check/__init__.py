@@ -1,1 +1,0 @@
-"""Rules about changes and about single APIs, and the engine that runs them."""

@@ -1,1 +1,0 @@
-"""Emitters: a view of the API per target language, and templates that print it."""

@@ -1,6 +1,0 @@
-"""`abigen verify`: whether a plugin's binary keeps the contract.
-
-The tool plays core: it loads the plugin in a process of its own, as one release of the API or another, and looks at
-what the plugin does. A check is a function in `abigen.host.verify.checks`, or, where it is about one API only, in
-`abigen.apis`; its docstring is its page of the manual (see `abigen.host.verify.check`).
-"""
