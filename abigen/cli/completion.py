@@ -46,23 +46,12 @@ def apis() -> list[str]:
 
 
 def apis_of_new() -> list[str]:
-    """Return the APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones.
-
-    The core calls an entry point of the plugin, another function that the plugin implements, or functions with names
-    that the plugin chooses.
-    """
+    """Return the APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones."""
+    from abigen.generator.new.new_project import plugin_apis
     from abigen.generator.new.scaffold import Languages
     from abigen.generator.project import templates_of
 
-    disk = Files()
-    languages = Languages(templates_of(None, disk))
-
-    def has_plugins(spec: SpecFile) -> bool:
-        text = disk.read(spec.path)
-        stated = b"entry_point:" in text or b"implemented_by: plugin" in text
-        return stated or languages.calls_own_functions(spec.api)
-
-    return list(dict.fromkeys(each.api for each in _specs(disk) if has_plugins(each)))
+    return plugin_apis(Languages(templates_of(None, Files())))
 
 
 def _specs(disk: Files) -> list[SpecFile]:

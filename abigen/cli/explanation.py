@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from abigen.checker.configuration import Configuration
 from abigen.cli.reports import Answer, ReportOutput
-from abigen.model.api import Conventions
+from abigen.headers.conventions import USUAL_CONVENTIONS
 from abigen.model.span import Span, printable, printable_lines
 from abigen.workspace.config.settings import config_keys
 from abigen.workspace.shipped import GENERATED, SPECS
@@ -155,7 +155,7 @@ def _places_of_setting(place: Span | None, usual: str, name: str, *, given: bool
 def _values(configuration: Configuration, policy: str | None) -> dict[str, object]:
     """Return the value of every setting, from all sources."""
     options, judged = configuration.options, configuration.policy(policy)
-    conventions, build = configuration.conventions(Conventions()), configuration.settings.said.build
+    conventions, build = configuration.conventions(USUAL_CONVENTIONS), configuration.settings.said.build
     values: dict[str, object] = {
         "policy": judged.name,
         "baseline": configuration.settings.said.baseline or "the last release",

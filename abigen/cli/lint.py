@@ -15,7 +15,6 @@ from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
 from abigen.cli.shipped_library import shipped_library
-from abigen.generator.project import build_settings
 from abigen.model.span import AbigenError, Diagnostic, printable
 
 _EXAMPLES = f"""{OPERANDS}
@@ -105,6 +104,8 @@ def _configured(configuration: Configuration) -> tuple[str, ...]:
     Raises:
         click.UsageError: neither exists.
     """
+    from abigen.generator.project import build_settings
+
     files = configuration.options.files
     specs = build_settings(files).specs
     names = [str(specs)] if files.is_dir(specs) else []

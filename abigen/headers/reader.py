@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from abigen.headers.conventions import USUAL_CONVENTIONS
 from abigen.headers.documentation import Commentary
 from abigen.headers.entities.constants import (
     MacroReader,
@@ -236,6 +237,7 @@ def _reading(
     spans = [*declared.starts, *(each.span for each in (*macros.constants.values(), *macros.macros.values()))]
     api = Api(
         name=first_file,
+        conventions=USUAL_CONVENTIONS,
         structs=entities.records.structs,
         enums=dict(entities.records.enums),
         typedefs=dict(entities.typedefs),

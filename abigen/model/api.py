@@ -57,7 +57,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """Names of members whose bits tell which other members of their struct are set, besides those that say so."""
     allocated_by: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Patterns for names of structs to the only side that allocates them: `core` or `plugin`."""
-    filled_by: Mapping[str, str] = msgspec.field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
+    filled_by: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Prefix of a struct's name to who fills it: `core` or `plugin`."""
     max_alignment: int = 8
     """The largest alignment of a member of a versioned struct, in bytes (versioning strategy, "Limitations")."""

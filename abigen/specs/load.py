@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from abigen.headers.conventions import USUAL_CONVENTIONS
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, Span, printable
 from abigen.workspace.files import Answers, Files, digest
@@ -231,7 +232,9 @@ def _refuse_missing_dirs(operands: Sequence[str | Operand | EmptyOperand], optio
 
 def _empty(name: str, options: ReadOptions) -> ApiSet:
     """Return the API of a file that does not exist."""
-    return ApiSet((ApiGroup(options.targets, Api(name=name, files=(name,))),), {name: ""})
+    return ApiSet(
+        (ApiGroup(options.targets, Api(name=name, files=(name,), conventions=USUAL_CONVENTIONS)),), {name: ""}
+    )
 
 
 def _remembered(

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from abigen.headers.conventions import USUAL_CONVENTIONS
 from abigen.headers.entities.declarations import with_values
 from abigen.headers.facts import with_facts
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
@@ -348,7 +349,7 @@ def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
 
 def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeReader) -> Conventions:
     """Return the conventions of the spec, with those about errors of the first used spec that has some."""
-    usual = Conventions()
+    usual = USUAL_CONVENTIONS
     item = root.item("conventions")
     errors, returned = read_errors(root, context, types)
     return Conventions(

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.checker.configuration import Configuration
+from abigen.generator.output_files import write_files
 from abigen.model.api import Api, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, printable, refuse_control_characters
 from abigen.model.version import Version
@@ -587,3 +588,27 @@ class Importer:
         for version, then in self._api_at_each(self._history.get(header.operand, ()), header):
             then_made = loaded_again(Path(f"{spec}@{version}"), None, self._options)
             yield from differences(f"at {version}: ", then, then_made, told, used, lambda: None)
+
+
+def import_header(
+    header: str, folder: Path, configuration: Configuration, filled_by: Mapping[str, str]
+) -> tuple[Path, list[str]]:
+    """Write the spec of a header, and those of the headers that it includes, into a folder.
+
+    Args:
+        header: the operand that names it.
+        folder: the folder of specs; specs that are there are replaced.
+        configuration: how to read it.
+        filled_by: prefix of a struct's name to the side that fills it.
+
+    Returns:
+        The path of the header's own spec, and what the specs do not state, a line each.
+
+    Raises:
+        AbigenError: the header cannot be read, or no spec can be built.
+    """
+    importer = Importer(configuration, dict(filled_by), {header: []})
+    name = importer.add(header, None)
+    texts, notes = importer.specs()
+    write_files({path: text.encode() for path, text in texts.items()}, folder, configuration.options.files)
+    return folder / f"{name}.yaml", [printable(str(note)) for note in (*importer.remarks, *notes)]
