@@ -4,8 +4,8 @@
     python -m tests.new_rule NAME --module types   in another module of abigen/checker/rules than the name suggests
 
 The rule is found by standing in its module; nothing else has to be edited. Fill in what says TODO, in the function and
-in the fixtures, then run `python docs/make.py`, which brings docs/rules.md up to date, and run tests/checker/rules (for
-lint rules tests/checker/lint) and tests/checker/check/test_reference.py.
+in the fixtures, then run `python -m tests.manual`, which brings docs/rules.md up to date, and run tests/checker/rules
+(for lint rules tests/checker/lint) and tests/checker/check/test_reference.py.
 """
 
 from __future__ import annotations

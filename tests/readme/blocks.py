@@ -4,7 +4,7 @@ A block whose first line is a comment with nothing but a path is that file; with
 excerpt of a file that a command has written, `...` standing for what is left out. A `diff` makes a new file out of one
 that was shown. `sh` and `python` are executed and must succeed; what needs TensorFlow, along with the tests of
 scaffolds. In `console`, `$` begins a command and what follows is its output, again with `...` for lines left out. A
-`text` is only shown: it is the help of a command or a docstring, which `docs/make.py` has put there.
+`text` is only shown: it is the help of a command or a docstring, which `tests/manual` has put there.
 
 A page is followed in a folder of its own. When its examples use files of other pages, its first line names those pages:
 

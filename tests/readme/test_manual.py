@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ import yaml
 from abigen.checker.report.manual import page_text, rules_table
 from abigen.cli.main import commands
 from abigen.cli.reports import whole_manual
+from tests.manual import __main__ as manual
 from tests.readme.blocks import ROOT, begins_with, read, tools
 from tests.readme.test_readme import Reader
 from tests.specs.language.samples import errors_in
@@ -40,14 +39,6 @@ PAGES = sorted(
 )
 
 
-def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_make", DOCS / "make.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).with_suffix("").as_posix())
 def test_every_command_of_a_page_does_what_is_shown(page: Path, tmp_path: Path) -> None:
@@ -69,12 +60,12 @@ def test_the_commands_of_every_other_page_are_executed_elsewhere_or_there_are_no
 
 @pytest.mark.ci
 def test_the_pages_that_are_made_are_up_to_date() -> None:
-    changes = maker().differences()
-    assert not changes, f"run `python docs/make.py`:\n{changes}"
+    changes = manual.differences()
+    assert not changes, f"run `python -m tests.manual`:\n{changes}"
 
 
 def test_every_key_of_the_language_is_shown_with_an_example_that_can_be_read() -> None:
-    assert errors_in((DOCS / "language.yaml").read_text(encoding="utf-8")) == []
+    assert errors_in((ROOT / "tests/manual/more_keys.yaml").read_text(encoding="utf-8")) == []
     rows = re.findall(r"^\| `(\w+)` \| (.+) \| `(.+)` \|$", (DOCS / "language.md").read_text("utf-8"), re.MULTILINE)
     assert len(rows) > 100
     assert all(meaning.strip() for _, meaning, _ in rows)
@@ -110,7 +101,7 @@ def test_every_page_of_the_manual_is_in_its_contents() -> None:
     written = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     assert sorted(named) == sorted(written)
     assert set(re.findall(r"\]\(([\w/-]+\.md)\)", index)) == written - {"index.md"}
-    assert yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["hooks"] == ["docs/hooks.py"]
+    assert yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["hooks"] == ["tests/manual/hooks.py"]
 
 
 def test_every_format_of_reports_has_a_word() -> None:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("abigen", "templates", "tests", "docs")
+FOLDERS = ("abigen", "templates", "tests")
 Documented: TypeAlias = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 _CLAUSE = re.compile(

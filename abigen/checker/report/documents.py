@@ -1,7 +1,7 @@
 """Every JSON document that a report can be: what it says, key by key, in the order in which it is written.
 
-`python docs/make.py` makes the published schemas (`*.schema.json`) of these records and of the texts below their keys.
-What can be absent was not written by earlier releases, or is written for some findings only.
+`python -m tests.manual` makes the published schemas (`*.schema.json`) of these records and of the texts below their
+keys. What can be absent was not written by earlier releases, or is written for some findings only.
 """
 
 from __future__ import annotations

@@ -320,15 +320,8 @@ def update_project(name: str | None, directory: Path | None, api: str | None, ar
     if directory is None:
         directory = Path(name or ".")
         name = None
-    path = directory / RECORD
+    record = _record_in(directory, name, around.disk)
     disk = around.disk
-    stated = read_file(path, disk)
-    if stated is None:
-        hint = "without --update, abigen begins a project"
-        raise AbigenError.at(None, f"{directory} is not a project of abigen new: there is no {path}", hint)
-    record = read_record(stated.decode("utf-8", "replace"), str(path))
-    if name not in (None, record.name):
-        raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
     request = ScaffoldRequest(
         name=record.name,
         device_type=record.device_type,
@@ -366,6 +359,23 @@ def update_project(name: str | None, directory: Path | None, api: str | None, ar
     text += "".join(f"{each}\n" for each in done.remarks)
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
     return text
+
+
+def _record_in(directory: Path, name: str | None, disk: Files) -> ProjectRecord:
+    """Return the record that a project keeps of itself.
+
+    Raises:
+        AbigenError: this is no project, or one of a plugin with another name.
+    """
+    path = directory / RECORD
+    stated = read_file(path, disk)
+    if stated is None:
+        hint = "without --update, abigen begins a project"
+        raise AbigenError.at(None, f"{directory} is not a project of abigen new: there is no {path}", hint)
+    record = read_record(stated.decode("utf-8", "replace"), str(path))
+    if name not in (None, record.name):
+        raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
+    return record
 
 
 def _texts(directory: Path, files: Iterable[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Finds and reads the configuration file. The records state every key of `abigen.toml`.
 
-`python docs/make.py` makes `schema.json` and the table in the manual of the records and the texts below their keys.
+`python -m tests.manual` makes `schema.json` and the table in the manual of the records and the texts below their keys.
 """
 
 from __future__ import annotations

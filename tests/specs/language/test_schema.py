@@ -99,7 +99,7 @@ def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 ASKING = {"flag", "has", "item", "items", "nodes", "number", "place", "scalar", "scalars", "text", "texts", "version"}
 """The methods by which a reader asks an item of the document for a key."""
-SECOND = yaml.safe_load((SCHEMA_FILE.parents[2] / "docs/language.yaml").read_text(encoding="utf-8"))
+SECOND = yaml.safe_load((SCHEMA_FILE.parents[2] / "tests/manual/more_keys.yaml").read_text(encoding="utf-8"))
 PLACES = list(_places(VALID))[1:]
 NAMES = sorted({key for schema in _schemas(SCHEMA) for key in cast(dict[str, Schema], schema.get("properties", {}))})
 VALUES = st.one_of(

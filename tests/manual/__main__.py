@@ -1,7 +1,7 @@
 """Write the pages of `docs/` and the JSON Schemas that say what the code says. They are committed, as `generated/` is.
 
-    python docs/make.py            write them
-    python docs/make.py --check    write nothing; show what would change, and fail if anything would
+    python -m tests.manual            write them
+    python -m tests.manual --check    write nothing; show what would change, and fail if anything would
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
 between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration are made
@@ -21,24 +21,21 @@ from pathlib import Path
 import click
 import yaml
 
-DOCS = Path(__file__).parent
-ROOT = DOCS.parent
-sys.path[:0] = [str(ROOT), str(DOCS)]
+import abigen
+from abigen.checker.report.documents import SCHEMAS
+from abigen.checker.report.manual import rules_table
+from abigen.cli.main import commands
+from abigen.cli.reports import whole_manual
+from abigen.workspace.config.settings import ConfigurationFile
+from tests.manual.rule_examples import with_examples
+from tests.manual.schemas import Schema, json_schema
+from tests.specs.language.samples import FULL
 
-from rule_examples import with_examples  # noqa: E402
-from schemas import Schema, json_schema  # noqa: E402
-
-import abigen  # noqa: E402
-from abigen.checker.report.documents import SCHEMAS  # noqa: E402
-from abigen.checker.report.manual import rules_table  # noqa: E402
-from abigen.cli.main import commands  # noqa: E402
-from abigen.cli.reports import whole_manual  # noqa: E402
-from abigen.workspace.config.settings import ConfigurationFile  # noqa: E402
-from tests.specs.language.samples import FULL  # noqa: E402
-
-BANNER = "<!-- Made by `python docs/make.py`. Change the code that it is made of, not this page. -->\n\n"
-BEGIN = "<!-- From here on made by `python docs/make.py`. -->\n"
-END = "<!-- Made by `python docs/make.py` up to here. -->\n"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+BANNER = "<!-- Made by `python -m tests.manual`. Change the code that it is made of, not this page. -->\n\n"
+BEGIN = "<!-- From here on made by `python -m tests.manual`. -->\n"
+END = "<!-- Made by `python -m tests.manual` up to here. -->\n"
 WIDTH = 98
 """Columns of the help of commands."""
 
@@ -69,12 +66,12 @@ def filled(name: str, made: str) -> str:
     text = (DOCS / name).read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
-    assert begin and end, f"docs/{name} lacks a marker of docs/make.py"
+    assert begin and end, f"docs/{name} lacks a marker of tests/manual"
     return f"{before}{begin}\n{made.rstrip()}\n\n{end}{after}"
 
 
 def differences() -> str:
-    """Return the changes that `python docs/make.py` would make, as a unified diff; empty for none."""
+    """Return the changes that `python -m tests.manual` would make, as a unified diff; empty for none."""
     lines: list[str] = []
     for name, text in files().items():
         path = ROOT / name
@@ -85,7 +82,7 @@ def differences() -> str:
 
 def main() -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog="python docs/make.py", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.manual", description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; show what would change")
     if parser.parse_args().check:
         changes = differences()
@@ -138,7 +135,7 @@ def _keys(schema: Schema, whole: Schema, path: str) -> Iterator[tuple[str, Schem
 def language(schema: Schema) -> str:
     """Return every key of specs with its description, and how the specs in the tests use it."""
     examples: dict[tuple[int, str], object] = {}
-    second = (ROOT / "docs/language.yaml").read_text(encoding="utf-8")
+    second = (ROOT / "tests/manual/more_keys.yaml").read_text(encoding="utf-8")
     for text in (FULL, second):
         _collect(yaml.safe_load(text), schema, schema, examples)
     lines = [
