@@ -88,6 +88,8 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 COUNTER = Reading((1,))
+_MOST_BITS, _MOST_DIGITS = 64, 19
+"""The bits, and the decimal digits, of the largest type of C that a version is stated by."""
 _OF_DECIMAL = (
     Reading((10_000, 100, 1)),
     Reading((1_000_000, 1000, 1)),
@@ -146,13 +148,25 @@ def version_of_call(arguments: Sequence[int], parameters: Sequence[str], body: s
     for name in parameters:
         found = re.search(rf"\b{re.escape(name)}\b[\s)]*(?:<<\s*\(*(\d+)|\*\s*\(*(\d+))", body)
         if found:
-            weights[name] = 1 << int(found[1]) if found[1] else int(found[2])
+            weights[name] = _weight(found[1] or "", found[2] or "")
         elif re.search(rf"\b{re.escape(name)}\b", body):
             weights[name] = 1
-    if len(arguments) != len(parameters) or len({*weights.values()}) < max(len(weights), 2):
+    if 0 in weights.values() or len(arguments) != len(parameters) or len({*weights.values()}) < max(len(weights), 2):
         return None
     placed = [(weights[name], number) for name, number in zip(parameters, arguments, strict=True) if name in weights]
     return _without_variant(sorted(placed, reverse=True))
+
+
+def _weight(shift: str, factor: str) -> int:
+    """Return the weight of a part of a packed number; 0 for one that no type of C holds.
+
+    Args:
+        shift: digits of the number of bits that the part is shifted by; empty for none.
+        factor: digits of the number that the part is multiplied by; empty for none.
+    """
+    if len(shift or factor) > _MOST_DIGITS or (shift and int(shift) >= _MOST_BITS):
+        return 0
+    return 1 << int(shift) if shift else int(factor or "1")
 
 
 def accessed_reading(bodies: Mapping[str, str]) -> Reading | None:
@@ -167,7 +181,7 @@ def accessed_reading(bodies: Mapping[str, str]) -> Reading | None:
             shift, divisor = re.search(r">>\s*\(*(\d+)", bodies[part]), re.search(r"/\s*\(*(\d+)", bodies[part])
             if not (shift or divisor or re.search(r"[&%]", bodies[part])):
                 return None
-            weights.append(1 << int(shift[1]) if shift else int(divisor[1]) if divisor else 1)
+            weights.append(_weight(shift[1] if shift else "", divisor[1] if divisor else ""))
     is_falling = weights == sorted({*weights}, reverse=True) and 0 not in weights
     return Reading(tuple(weights)) if is_falling and {"major", "minor"} <= {*bodies} else None
 

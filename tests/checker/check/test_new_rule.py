@@ -21,7 +21,7 @@ def copy(tmp_path: Path) -> Path:
     """Return a copy of the files that the command, the registry and the tests of rules need, without other fixtures."""
     shutil.copytree(REPOSITORY / "abigen", tmp_path / "abigen", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
-    for folder in ("tests", "tests/checker/rules", "tests/checker/lint"):
+    for folder in ("tests", "tests/checker", "tests/checker/rules", "tests/checker/lint"):
         (tmp_path / folder).mkdir()
         for path in (REPOSITORY / folder).glob("*.py"):
             shutil.copy(path, tmp_path / folder)

@@ -14,7 +14,7 @@ from tests.sampling import short_form
 from tests.tools import require, require_compiler
 
 TESTS = SPEC.parent.parent
-_FOLDERS = ["emit/spec", "emit_checks/spec", "emit_cpp/spec", "emit_python/spec", "scaffold/apis", "emit_rust/spec"]
+_FOLDERS = ["build/spec", "c_checks/spec", "cpp/spec", "python/spec", "new/apis", "rust/spec"]
 
 _IN_C = """
 #include "kiosk.h"

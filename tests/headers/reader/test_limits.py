@@ -109,3 +109,10 @@ def test_a_header_that_is_too_much_work_is_told_with_the_place_that_was_reached(
     assert place is not None
     assert re.search(r"takes more than 1,\d{3},\d{3} steps", error.value.diagnostics[0].message)
     assert place.line > 2
+
+
+@pytest.mark.parametrize("operator", [">>", "/"])
+def test_a_version_that_is_shifted_out_of_every_type_states_nothing(operator: str) -> None:
+    major = f"#define X_MAJOR(v) ((v) {operator} {'9' * 40})\n"
+    api = read(f"#define X_VERSION 1\n{major}#define X_MINOR(v) ((v) & 0xff)\nint f(void);\n")
+    assert set(api.functions) == {"f"}
