@@ -363,7 +363,10 @@ class _ApiFinder:
         loaded = dict(load_specs([spec], self._announce, self._disk))
         loaded |= self._readable([each for each in neighbours if each.path.resolve() != spec.path.resolve()])
         latest = loaded[spec].groups[0].api
-        others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
+        own = self._disk.real(spec.path)  # specs that use this one name it by its whole path
+        others = tuple(
+            api.groups[0].api for file, api in loaded.items() if file != spec and self._disk.real(file.path) != own
+        )
         self._announce("building the functions that plugins link against")
         then = load_specs([spec], self._announce, self._disk, release=release) if release is not None else loaded
         api = then[spec].groups[0].api
