@@ -102,6 +102,7 @@ def test_any_text_of_a_spec_is_answered(folder: Path, text: str, line: int, colu
     answer_everywhere(folder / "box.yaml", text, line, column)
 
 
+@pytest.mark.ci
 @given(st.text(), st.data(), st.sampled_from(["utf-8", "utf-16", "utf-32"]))
 def test_columns_are_the_same_after_both_conversions(line: str, data: st.DataObject, encoding: str) -> None:
     columns, index = Columns(encoding), data.draw(st.integers(0, len(line)))

@@ -93,6 +93,7 @@ def test_no_docstring_begins_with_a_clause() -> None:
     assert [f"{each.place}: {each.text}" for each in _docstrings() if _CLAUSE.match(each.text)] == []
 
 
+@pytest.mark.ci
 def test_docstrings_of_functions_with_a_result_begin_with_a_verb() -> None:
     found = []
     for each in _docstrings():

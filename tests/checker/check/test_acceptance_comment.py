@@ -72,7 +72,7 @@ def _check_all(new: ApiSet, path: Path, targets: tuple[str, ...], judge: Judge, 
     return count
 
 
-@pytest.mark.first_case
+@pytest.mark.ci
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_a_comment_accepts_one_finding_of_a_change(group: int, tmp_path: Path) -> None:
     def check(pair: Pair, number: int) -> int:

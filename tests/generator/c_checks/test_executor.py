@@ -103,6 +103,7 @@ def test_a_copy_runs_through_a_plugin(what: str, core: Path, libraries: dict[str
     assert (done.code, done.stderr, done.stdout) == (0, "", _COPIED)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_plugin_is_refused(what: str, core: Path, libraries: dict[str, Path]) -> None:
     _, message, status = REFUSED[what]

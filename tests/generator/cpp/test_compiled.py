@@ -12,7 +12,7 @@ from tests.tools import require
 from tests.whole_build import GROUPS
 
 
-@pytest.mark.first_case
+@pytest.mark.ci
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
 def test_headers_compile(generated: Generated, compiler: str, standard: str, tmp_path: Path) -> None:
     for each in (generated, *all_shipped()):
