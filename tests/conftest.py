@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -37,17 +38,17 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave all but the first case of some tests to `.ci/run`, and begin with the tests that take longest.
+    """Leave all but the first cases of some tests to `.ci/run`, and begin with the tests that take longest.
 
     No worker is left with one of those at the end.
     """
-    begun: set[str] = set()
+    cases: Counter[str] = Counter()
     for item in items:
-        if item.get_closest_marker("first_case"):
+        if marker := item.get_closest_marker("first_case"):
             name = item.nodeid.partition("[")[0]
-            if name in begun:
+            if cases[name] >= (marker.args[0] if marker.args else 1):
                 item.add_marker("ci")
-            begun.add(name)
+            cases[name] += 1
     items.sort(key=lambda item: item.path.parent.name != "readme")
 
 

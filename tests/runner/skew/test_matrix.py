@@ -40,7 +40,7 @@ def test_every_release_works_with_every_other(tmp_path: Path) -> None:
     assert ran.stdout.endswith("9 pairs of core and plugin: 9 work\n")
 
 
-@pytest.mark.ci
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", short_form(BREAKS, 12, in_ci=True, ci_every=4))
 def test_a_break_is_seen_and_named(name: str, tmp_path: Path) -> None:
     text, words = BREAKS[name]
