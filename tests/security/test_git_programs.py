@@ -269,3 +269,21 @@ def test_settings_that_change_the_output_of_git_hide_nothing(
         git("config", key, value)
     assert [abigen(*words, "--no-cache") for words in question] == plain
     assert "compared with v1.1" in abigen("diff", "include/toy.h").remarks
+
+
+def test_a_git_that_does_not_end_is_stopped_with_all_that_it_started(
+    abigen: Program, repository: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "started"
+    waiting = tmp_path / "bin" / "git"
+    waiting.parent.mkdir()
+    waiting.write_text(f"#!/bin/sh\nsleep 60 &\necho $! >'{started}'\nwait\n")
+    waiting.chmod(0o755)
+    monkeypatch.setattr("abigen.workspace.git_process.LONGEST", 0.5)
+    result = abigen("lint", "HEAD:include/toy.h", PATH=f"{waiting.parent}:/usr/bin:/bin")
+    assert (result.code, result.output) == (2, "")
+    assert "git has not ended within" in result.remarks
+    end = time.monotonic() + 5
+    while Path(f"/proc/{started.read_text().strip()}").exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{started.read_text().strip()}").exists()
