@@ -34,7 +34,7 @@ Examples:
   abigen diff HEAD~1:./api.h api.h -I include
   abigen diff include spec --against origin/main
   abigen diff api.h --against main...      since this branch left main
-  abigen diff --against HEAD               all that is about to be committed
+  abigen diff --against HEAD               all that has changed since the last commit
   abigen diff v1.2:include include --abi i686-linux-gnu
   abigen diff api.yaml@1.0.0 api.yaml --format json --output json=diff.json
   abigen diff old.h new.h --library libx.so.1.0 libx.so.1.1

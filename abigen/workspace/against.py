@@ -29,7 +29,7 @@ from abigen.workspace.operand import (
 )
 from abigen.workspace.options import ReadOptions
 
-_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _WORD = re.compile(rb"[A-Za-z_]\w{2,}")
 _HALF = 0.5
 

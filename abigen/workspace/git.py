@@ -18,8 +18,8 @@ from typing import NoReturn
 import msgspec
 
 from abigen.model.span import AbigenError, printable, similar_names
-from abigen.workspace.files import Files
-from abigen.workspace.git_process import fetch_object, run_git, start_git
+from abigen.workspace.files import MAX_BYTES, Files
+from abigen.workspace.git_process import fetch_object, limited, run_git, start_git
 from abigen.workspace.git_repository import SHALLOW, find_repository, is_shallow, unreadable
 
 
@@ -49,20 +49,29 @@ class ObjectReader:
         assert questions is not None
         assert answers is not None
         try:
-            questions.write(f"{name}\n".encode())
-            questions.flush()
+            with limited(self._process):
+                questions.write(f"{name}\n".encode())
+                questions.flush()
+                words = answers.readline().split()
+                size = int(words[2]) if len(words) == 3 and words[2].isdigit() else -1
+                content = answers.read(size + 1) if 0 <= size <= MAX_BYTES else b""
         except OSError:  # it has ended; why is what it said
             raise unreadable(what, self.close()) from None
-        words = answers.readline().split()
-        if len(words) == 3 and words[2].isdigit():
-            size = int(words[2])
-            content = answers.read(size + 1)
-            if len(content) == size + 1:
-                return self._known.setdefault(name, content[:-1])
+        if size > MAX_BYTES:
+            self._discard()
+            raise AbigenError.at(None, f"{what} is too long", f"the limit is {MAX_BYTES // 1024 // 1024} MiB")
+        if size >= 0 and len(content) == size + 1:
+            return self._known.setdefault(name, content[:-1])
         remarks = self.close()
         if fetch_object(name):
             return self.read(name, what)
         raise unreadable(what, remarks)
+
+    def _discard(self) -> None:
+        """End the process without reading the rest of its answer."""
+        if self._process is not None:
+            self._process.kill()
+            self.close()
 
     def close(self) -> bytes:
         """End the process, if there is one, and return its remarks."""
@@ -85,7 +94,7 @@ def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:
         zero = content.index(b"\0", position)
         mode, _, name = content[position:zero].partition(b" ")
         position = zero + 1 + digits // 2
-        yield mode.decode(), os.fsdecode(name), content[zero + 1 : position].hex()
+        yield mode.decode().lstrip("0"), os.fsdecode(name), content[zero + 1 : position].hex()
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -110,6 +119,8 @@ class _TrackedFile(msgspec.Struct, frozen=True):
 _NOTHING = _Entry("", "")
 _LINK, _SUBMODULE = "120000", "160000"
 _KINDS = {"40000": "directory", _LINK: "link", _SUBMODULE: "submodule"}
+_MOST_FILES = 500_000
+"""The number of files of a tree that are listed: a few folders that contain each other can stand for billions."""
 _LEFT_OUT = "S"
 """The letter of `git ls-files -t` for files that a sparse checkout leaves out."""
 _UNKNOWN = "?"
@@ -138,6 +149,8 @@ class Revision(msgspec.Struct, frozen=True):
     _objects: ObjectReader = msgspec.field(default_factory=ObjectReader)
     _folders: dict[str, dict[str, _Entry]] = msgspec.field(default_factory=dict)
     """The entries of directories, by the names of their objects."""
+    _renames: list[dict[str, str]] = msgspec.field(default_factory=list)
+    """The other path of each file that was renamed; empty until it is asked for."""
 
     def close(self) -> None:
         """End what reads objects."""
@@ -152,7 +165,7 @@ class Revision(msgspec.Struct, frozen=True):
         if path in (".", "..") or path.startswith(("./", "../")):
             path = self.prefix + path
         normal = posixpath.normpath(path) if path else ""
-        if normal == ".." or normal.startswith(("../", "/")) or "\n" in path:
+        if normal == ".." or normal.startswith(("../", "/")):
             raise AbigenError.at(
                 None, f"`{printable(self.name)}:{printable(path)}` is not a path inside the repository"
             )
@@ -185,22 +198,26 @@ class Revision(msgspec.Struct, frozen=True):
         Raises:
             AbigenError: git cannot read what would tell.
         """
-        what = f"the renaming of {printable(path)} since {printable(self.name)}"
+        if not self._renames:
+            what = f"the renaming of {printable(path)} since {printable(self.name)}"
+            self._renames.append(dict(self._find_renames(what)))
+        return self._renames[0].get(path, "")
+
+    def _find_renames(self, what: str) -> Iterator[tuple[str, str]]:
+        """Yield the old and the new path of each file that was renamed, in both directions."""
         words = self._differences(what, "--find-renames", "--diff-filter=R", "--name-status")
         for old, new in zip(words[1::3], words[2::3], strict=False):
-            if path in (old, new):
-                return new if path == old else old
+            yield from ((old, new), (new, old))
         # A file that was deleted without telling git is a copy for git, as its index still has the old one.
         deleted = [entry.path for entry in self._tracked() if self._on_disk(entry) == ""]
         added = self._differences(what, "--no-renames", "--diff-filter=A", "--name-only") if deleted else []
-        if path not in deleted and path not in added:
-            return ""
+        if not added:
+            return
         copies = ("--find-copies-harder", "--diff-filter=C", "--name-status")
         words = self._differences(what, *copies, paths=(*deleted, *added))
         for old, new in zip(words[1::3], words[2::3], strict=False):
-            if old in deleted and path in (old, new):
-                return new if path == old else old
-        return ""
+            if old in deleted:
+                yield from ((old, new), (new, old))
 
     def changed(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Return paths from the top of the files that git tracks, or has tracked, and that are not what they were.
@@ -234,7 +251,8 @@ class Revision(msgspec.Struct, frozen=True):
         for line in os.fsdecode(result.stdout).split("\0")[:-1]:
             head, _, path = line.partition("\t")
             state, mode, name, _ = head.split(" ")
-            if state != _LEFT_OUT and mode != _SUBMODULE:
+            is_left_out = state == _LEFT_OUT and not self.files.is_entry(os.path.join(self.top, path))
+            if mode != _SUBMODULE and not is_left_out:
                 yield _TrackedFile(path, name, is_link=mode == _LINK)
 
     def _on_disk(self, file: _TrackedFile) -> str:
@@ -323,9 +341,15 @@ class Revision(msgspec.Struct, frozen=True):
         """Yield the files below a directory, with their paths from the top."""
         real, entry = self._find(path)
         waiting = [(path, real, entry)] if entry.kind == "directory" else []
+        count = 0
         while waiting:
             shown, folder, entry = waiting.pop()
-            for name, each in self._entries(folder, entry).items():
+            entries = self._entries(folder, entry)
+            count += len(entries)
+            if count > _MOST_FILES:
+                what = f"{printable(path or 'the tree')} at {printable(self.name)}"
+                raise AbigenError.at(None, f"{what} has more than {_MOST_FILES} files", "name a folder below it")
+            for name, each in entries.items():
                 whole = f"{shown}/{name}" if shown else name
                 yield whole, each
                 if each.kind == "directory":
@@ -361,7 +385,16 @@ class Revision(msgspec.Struct, frozen=True):
     def _entries(self, path: str, entry: _Entry) -> dict[str, _Entry]:
         """Return the entries of a directory, by name."""
         if entry.name not in self._folders:
-            listed = entries_of(self._content(entry.name, path or "the top directory"), len(self.tree))
+            what = path or "the top directory"
+            try:
+                listed = list(entries_of(self._content(entry.name, what), len(self.tree)))
+            except ValueError:
+                listed = []
+                names = {""}
+            else:
+                names = {name for _, name, _ in listed}
+            if len(names) != len(listed):  # of two entries of one name, git shows one or the other
+                raise unreadable(f"{printable(what)} at {printable(self.name)}")
             self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
         return self._folders[entry.name]
 
@@ -369,16 +402,17 @@ class Revision(msgspec.Struct, frozen=True):
         return self._objects.read(name, f"{printable(path)} at {printable(self.name)}")
 
 
-def open_revision(name: str, files: Files) -> Revision:
+def open_revision(name: str, files: Files, prefix: str = "") -> Revision:
     """Find the tree that a revision names, in the repository of the current directory.
 
     Args:
         name: a branch, a tag, `HEAD~1`, an object name: whatever `git rev-parse` takes; or `main...`, the commit at
             which the current branch left main, and `main...topic`, the one at which topic did.
         files: shows the working tree.
+        prefix: the beginning of the message that there is no repository.
 
     Raises:
-        AbigenError: git is not installed, this is no repository, or it has no such revision.
+        AbigenError: git is not installed, this is no repository, or it has no such revision, or several of this name.
     """
     if name.startswith("-") or "\n" in name:
         raise AbigenError.at(None, f"`{printable(name)}` is not a git revision")
@@ -386,11 +420,14 @@ def open_revision(name: str, files: Files) -> Revision:
     if outside.startswith("^") or re.search(r"\^(@|!|-\d*)$", outside):
         raise _not_single(name)
     commit = _merge_base(name) if ".." in outside else name
-    repository = find_repository(files, f"`{printable(name)}` cannot be read: ")
+    repository = find_repository(files, prefix or f"`{printable(name)}` cannot be read: ")
     result = run_git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}"])
     prefix, _, tree = os.fsdecode(result.stdout).rstrip("\n").rpartition("\n")
     if re.fullmatch("[0-9a-f]{40,64}", tree) is None:  # what git cannot resolve it prints as it was
         _explain_unknown(commit)
+    if b"is ambiguous" in result.stderr:
+        hint = f"write refs/tags/{printable(name)} or refs/heads/{printable(name)}"
+        raise AbigenError.at(None, f"`{printable(name)}` names several references of git", hint)
     return Revision(name, tree, repository.top, prefix, files)
 
 
@@ -400,7 +437,7 @@ def _merge_base(name: str) -> str:
     two = two or "HEAD"
     if not dots or not one or two.startswith(("-", ".")):
         raise _not_single(name)
-    result = run_git(["merge-base", one, two])
+    result = run_git(["merge-base", one, two], is_long=True)
     if result.returncode == 0:
         return os.fsdecode(result.stdout).strip()
     for each in (one, two):

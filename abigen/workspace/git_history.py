@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 
@@ -18,7 +19,8 @@ from abigen.workspace.git_process import run_git
 from abigen.workspace.git_repository import SHALLOW, find_repository, is_shallow, unreadable
 from abigen.workspace.operand import Operand
 
-_RECORD, _PART = "\x01", "\x02"
+_RECORD, _PART = (f"{token_hex(16)}\n" for _ in range(2))
+"""Separators that no message of a commit can contain, because nobody knows them before."""
 _FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
 _OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z", "--decorate-refs=refs/tags/*"]
 _TAGGED = re.compile(r"(?:[A-Za-z_-]*[A-Za-z_/-])?(\d+)[._](\d+)(?:[._](\d+))?")
@@ -64,7 +66,7 @@ def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
     Raises:
         AbigenError: there is no such revision, the path is in no repository, or it has no history there.
     """
-    find_repository(files, f"the history of {printable(path)} cannot be read: ")
+    open_revision("HEAD", files, f"the history of {printable(path)} cannot be read: ").close()
     range = "HEAD"
     if since is not None:
         range = f"{_commit(since, files)}..HEAD"
@@ -109,7 +111,7 @@ def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Itera
 def _log(options: list[str], path: str | None) -> list[Commit]:
     """Return the output of git's log, the oldest first."""
     where = [] if path is None else ["--", path]
-    result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where])
+    result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where], is_long=True)
     if result.returncode:
         said = os.fsdecode(result.stderr)
         outside = re.search(r"is outside repository at '(.*)'|not a git repository", said)
@@ -213,7 +215,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
     earlier: list[str] = []
     for version, tag in tags.items():
         reference = f"refs/tags/{tag}"
-        result = run_git(["rev-list", reference, "--not", *earlier, f"{commits[0]}^@", "--"])
+        result = run_git(["rev-list", reference, "--not", *earlier, f"{commits[0]}^@", "--"], is_long=True)
         if result.returncode:
             raise unreadable(f"the log of the tag {printable(tag)}", result.stderr)
         reached = set(os.fsdecode(result.stdout).split())

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cached_property
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any
 
 from abigen.model.span import AbigenError, printable
@@ -26,6 +27,7 @@ from abigen.model.span import AbigenError, printable
 SWITCHED_OFF: Mapping[str, str] = {
     "core.alternateRefsCommand": "",
     "core.askPass": "",
+    "core.attributesFile": os.devnull,
     "core.editor": ":",
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -47,6 +49,7 @@ SWITCHED_OFF: Mapping[str, str] = {
 }
 """Configuration of every call: the keys that name programs, or that make git run one."""
 READ_ALIKE: Mapping[str, str] = {
+    "core.warnAmbiguousRefs": "true",
     "diff.orderFile": os.devnull,
     "diff.relative": "false",
     "diff.renames": "true",
@@ -54,18 +57,22 @@ READ_ALIKE: Mapping[str, str] = {
     "log.decorate": "short",
     "log.follow": "false",
     "log.showRoot": "true",
+    "mailmap.file": os.devnull,
 }
 """Configuration that would change the output that abigen reads, and so could hide a commit, tag or file."""
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # no transport has this name, so no fetch begins, not even one of an old git
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",  # a revision is what its name was made of
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_PROXY_COMMAND": "",  # of several core.gitProxy, the first counts, which is the repository's
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-LONGEST = 300.0
+LONGEST = 30.0
 """The seconds after which git, and all that it has started, is ended."""
+_LONG = 10
+"""The times that the log of a large repository, and a fetch, may take longer."""
 _OF_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
                   "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_CONFIG_PARAMETERS")  # fmt: skip
 """Variables that name a repository or its configuration: the folder of fetched objects has its own."""
@@ -76,18 +83,18 @@ _MOST_FETCHED = 2000
 """The number of objects that are fetched in one run."""
 
 
-def run_git(arguments: Sequence[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run_git(arguments: Sequence[str], *, is_long: bool = False) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end; see `fetching` for objects that it lacks.
 
     Args:
         arguments: the arguments; none of them may be an option that comes from a user.
-        text: the standard input.
+        is_long: True if it walks the history, which takes a while in a large repository.
 
     Raises:
         AbigenError: git is not installed, or it took longer than `LONGEST`.
     """
     while True:
-        result = _run_to_its_end(start_git(arguments), text)
+        result = _run_to_its_end(start_git(arguments), LONGEST * (_LONG if is_long else 1))
         missing = _MISSING.search(result.stderr) if result.returncode else None
         if missing is None or not fetch_object(missing[1].decode()):
             return result
@@ -139,23 +146,40 @@ def fetching() -> Iterator[None]:
             fetched.close()
 
 
-def _run_to_its_end(process: subprocess.Popen[bytes], text: bytes) -> subprocess.CompletedProcess[bytes]:
+@contextmanager
+def limited(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End git, and all that it has started, if what is done with its pipes takes longer than `LONGEST`."""
+    timer = Timer(LONGEST, _kill, [process])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End git, and all that it has started."""
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _run_to_its_end(process: subprocess.Popen[bytes], seconds: float) -> subprocess.CompletedProcess[bytes]:
     """Return the output of git, or end git and all that it has started when the time is up.
 
     Raises:
-        AbigenError: it took longer than `LONGEST`.
+        AbigenError: it took longer.
     """
     try:
-        output, remarks = process.communicate(text, LONGEST)
+        output, remarks = process.communicate(b"", seconds)
     except BaseException as error:
-        with suppress(ProcessLookupError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+        _kill(process)
         process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
-            raise AbigenError.at(None, f"git has not ended within {LONGEST:.0f} seconds, so it was stopped") from None
+            raise AbigenError.at(None, f"git has not ended within {seconds:.0f} seconds, so it was stopped") from None
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, output, remarks)
 
@@ -239,7 +263,9 @@ class _FetchedObjects:
         """
         kept = {name: value for name, value in os.environ.items() if name not in _OF_REPOSITORY}
         more = {"GIT_TERMINAL_PROMPT": "0", "GIT_PROTOCOL_FROM_USER": "0", "LC_ALL": "C", **more}
-        return _run_to_its_end(_started(["-c", f"core.hooksPath={os.devnull}", *arguments], {**kept, **more}), b"")
+        return _run_to_its_end(
+            _started(["-c", f"core.hooksPath={os.devnull}", *arguments], {**kept, **more}), LONGEST * _LONG
+        )
 
 
 _FETCHED: ContextVar[_FetchedObjects | None] = ContextVar("fetched", default=None)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import NoReturn
 
 import msgspec
@@ -38,6 +41,10 @@ def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
     return AbigenError.at(None, f"{what} cannot be read: git does not have all of it, or it is corrupt{reason}", hint)
 
 
+_HEXADECIMAL = re.compile("[0-9a-f]{2}")
+"""The names of the folders of single objects: what they hold is checked by its name."""
+
+
 class Repository(msgspec.Struct, frozen=True):
     """The repository of the current directory."""
 
@@ -62,10 +69,13 @@ def find_repository(files: Files, prefix: str = "") -> Repository:
     Raises:
         AbigenError: there is none, or it does not belong to this working tree.
     """
-    result = run_git(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"])
+    questions = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+    result = run_git(["rev-parse", *questions])
     words = os.fsdecode(result.stdout).split("\n")
     if len(words) < 3:
         _explain_outside(os.fsdecode(result.stderr), prefix)
+    if len(words) > 4:  # a path has a line end
+        words = [os.fsdecode(run_git(["rev-parse", word]).stdout).removesuffix("\n") for word in questions]
     folder, common, top = words[0], files.real(words[1]), words[2] if result.returncode == 0 else ""
     repository = Repository(top, files.real(folder), common)
     if not files.variable("GIT_DIR") and (reason := _is_of_others(repository, files)):
@@ -90,11 +100,24 @@ def _is_of_others(repository: Repository, files: Files) -> str:
             return f"the file commondir names {printable(common)}"
     elif not _names_back(repository, entry, files):
         return f".git names {printable(folder)}, which does not name it in return"
-    for name in ("HEAD", "objects", "packed-refs", "refs"):
-        real = files.real(os.path.join(common, name))
+    for path in (*(os.path.join(common, name) for name in ("HEAD", "packed-refs")), *_links_in(common)):
+        real = files.real(path)
         if not is_below(real, common):
-            return f"{printable(os.path.join(common, name))} leads to {printable(real)}"
+            return f"{printable(path)} leads to {printable(real)}"
     return ""
+
+
+def _links_in(common: str) -> Iterator[str]:
+    """Yield the links below the folders of objects and references, and these folders."""
+    waiting = [os.path.join(common, "objects"), os.path.join(common, "refs")]
+    yield from waiting
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    yield entry.path
+                elif entry.is_dir() and not _HEXADECIMAL.fullmatch(entry.name):
+                    waiting.append(entry.path)
 
 
 def _names_back(repository: Repository, entry: str, files: Files) -> bool:
@@ -116,12 +139,11 @@ def _names_back(repository: Repository, entry: str, files: Files) -> bool:
 def foreign_objects(files: Files) -> list[str]:
     """Return the folders outside of this repository from which git also reads objects: `objects/info/alternates`."""
     common = find_repository(files).common
-    try:
-        content = files.read(os.path.join(common, "objects", "info", "alternates"))
-    except OSError:
+    if not files.is_entry(os.path.join(common, "objects", "info", "alternates")):
         return []
-    lines = (os.fsdecode(line) for line in content.splitlines() if line and not line.startswith(b"#"))
-    folders = (files.real(os.path.join(common, "objects", line)) for line in lines)
+    lines = os.fsdecode(run_git(["-c", "core.quotePath=false", "count-objects", "-v"]).stdout).splitlines()
+    stated = [line.removeprefix("alternate: ") for line in lines if line.startswith("alternate: ")]
+    folders = (files.real(path[1:-1] if path.startswith('"') else path) for path in stated)
     return [folder for folder in folders if not is_below(folder, common)]
 
 
