@@ -93,7 +93,7 @@ def _end_of_constant(source: HeaderText, begin: int, form: str) -> int:
 @fixes("field-inserted")
 def _move_behind_the_last_member(finding: Finding, context: FixContext) -> Fix | None:
     """Move an inserted member after the last one, in structs that may grow."""
-    struct, field = _member(finding.entity, context.api)
+    struct, field = _member(finding.entity, context.api, context)
     source = context.text(field.span if field is not None else None)
     if struct is None or field is None or source is None or field.span is None or struct.is_union:
         return None
@@ -130,11 +130,12 @@ def _has_room_behind(name: str, context: FixContext) -> bool:
     return layout.unpadded_size < layout.size
 
 
-def _member(entity: str, api: Api) -> tuple[Struct | None, Field | None]:
+def _member(entity: str, api: Api, context: FixContext) -> tuple[Struct | None, Field | None]:
     """Return the struct and the member that a finding is about."""
     owner, _, name = entity.rpartition(".")
     struct = api.structs.get(owner)
-    return struct, struct.member(name) if struct is not None else None
+    place = context.places(struct).get(name) if struct is not None else None
+    return struct, (struct.fields or ())[place] if struct is not None and place is not None else None
 
 
 @fixes("field-removed")
@@ -146,14 +147,16 @@ def _keep_as_deprecated(finding: Finding, context: FixContext) -> Fix | None:
         or "in place and mark it `Deprecated.`; remove" not in finding.help
     ):
         return None
-    old_struct, field = _member(finding.entity, context.old_api)
+    old_struct, field = _member(finding.entity, context.old_api, context)
     struct = context.api.structs.get(finding.entity.rpartition(".")[0])
     if old_struct is None or field is None or field.span is None or struct is None or old_struct.is_union:
         return None
     before = context.old_text(field.span)
     lines = before.lines_of(before.offset(field.span), ";") if before.text else None
-    fields = [each.name for each in old_struct.fields or ()]
-    previous = struct.member(fields[fields.index(field.name) - 1]) if fields.index(field.name) else None
+    place = context.places(old_struct)[field.name]
+    name_before = (old_struct.fields or ())[place - 1].name if place else ""
+    place_before = context.places(struct).get(name_before, -1) if name_before else -1
+    previous = (struct.fields or ())[place_before] if place_before >= 0 else None
     source = context.text(previous.span if previous is not None else None)
     if lines is None or source is None or previous is None or previous.span is None:
         return None

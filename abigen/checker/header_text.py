@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 
 from abigen.model.api import Api, ApiSet
 from abigen.model.edits import line_starts
-from abigen.model.entities import Enum
+from abigen.model.entities import Enum, Struct
 from abigen.model.finding import Bump, Edit
 from abigen.model.layout import Layouts
 from abigen.model.span import Span
@@ -219,6 +219,7 @@ class FixContext:
         self._texts: dict[str, HeaderText | None] = {}
         self._old_texts: dict[str, HeaderText] = {}
         self._enums: dict[int, ListedEnum] = {}
+        self._places: dict[int, Mapping[str, int]] = {}
         self._made: dict[Hashable, object] = {}
 
     def text(self, span: Span | None) -> HeaderText | None:
@@ -243,6 +244,13 @@ class FixContext:
         if id(enum) not in self._enums:
             self._enums[id(enum)] = ListedEnum(enum)
         return self._enums[id(enum)]
+
+    def places(self, struct: Struct) -> Mapping[str, int]:
+        """Return the place of each named member of a struct among its members."""
+        if id(struct) not in self._places:
+            numbered = ((member.name, place) for place, member in enumerate(struct.fields or ()) if member.name)
+            self._places[id(struct)] = dict(numbered)
+        return self._places[id(struct)]
 
     def once(self, key: Hashable, make: Callable[[], object]) -> object:
         """Return a result that is computed once for all findings."""

@@ -110,8 +110,8 @@ def test_two_plugins_of_one_type_are_refused_in_tensorflows_words(python: Path, 
 
 def test_the_readme_leads_from_nothing_to_a_device_in_less_than_a_minute(python: Path, tmp_path: Path) -> None:
     text = README.read_text(encoding="utf-8")
-    begin = text.count("\n", 0, text.index("### new\n"))
-    end = begin + text.partition("### new\n")[2].partition("\n### ")[0].count("\n")
+    begin = text.count("\n", 0, text.index("## Write a plugin\n"))
+    end = begin + text.partition("## Write a plugin\n")[2].partition("\n`abigen verify`")[0].count("\n")
     blocks = [block.text for block in read() if begin < block.line <= end and block.language == "sh"]
     assert len(blocks) == 3
     settings = environment(tmp_path)

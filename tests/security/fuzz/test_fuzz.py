@@ -107,7 +107,7 @@ def test_an_input_is_the_same_each_time() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *(pytest.param(name, marks=pytest.mark.fuzz) for name in BOMBS if name in HEAVY),
+        *(pytest.param(name, marks=[pytest.mark.fuzz, pytest.mark.slow]) for name in BOMBS if name in HEAVY),
         *short_form([name for name in BOMBS if name not in HEAVY], 6, in_ci=True),
     ],
 )
