@@ -386,14 +386,12 @@ class Revision(msgspec.Struct, frozen=True):
         """Return the entries of a directory, by name."""
         if entry.name not in self._folders:
             what = path or "the top directory"
+            content = self._content(entry.name, what)
             try:
-                listed = list(entries_of(self._content(entry.name, what), len(self.tree)))
+                listed = list(entries_of(content, len(self.tree)))
             except ValueError:
-                listed = []
-                names = {""}
-            else:
-                names = {name for _, name, _ in listed}
-            if len(names) != len(listed):  # of two entries of one name, git shows one or the other
+                raise unreadable(f"{printable(what)} at {printable(self.name)}") from None
+            if len({name for _, name, _ in listed}) != len(listed):  # git shows one or the other
                 raise unreadable(f"{printable(what)} at {printable(self.name)}")
             self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
         return self._folders[entry.name]

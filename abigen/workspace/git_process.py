@@ -4,7 +4,7 @@ A repository can name programs in its configuration (`core.sshCommand`, `gpg.pro
 of a remote (`ext::...`). git runs them when it fetches a missing object, shows a signature, or compares files of the
 working tree. The options and variables here switch them off, and no function of abigen compares working files with git.
 
-Source: git-config(1); git(1), "Environment Variables"; gitprotocol-http(5); gitnamespaces(7).
+Source: git-config(1); git(1), "Environment Variables"; gitattributes(5), "filter".
 """
 
 from __future__ import annotations
