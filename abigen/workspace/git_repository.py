@@ -69,6 +69,10 @@ def find_repository(files: Files, prefix: str = "") -> Repository:
     Raises:
         AbigenError: there is none, or it does not belong to this working tree.
     """
+    return files.once(("repository", os.getcwd()), lambda: _find_repository(files, prefix))
+
+
+def _find_repository(files: Files, prefix: str) -> Repository:
     questions = ("--absolute-git-dir", "--git-common-dir", "--show-toplevel")
     result = run_git(["rev-parse", *questions])
     words = os.fsdecode(result.stdout).split("\n")
