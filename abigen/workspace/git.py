@@ -19,7 +19,7 @@ import msgspec
 
 from abigen.model.span import AbigenError, printable, similar_names
 from abigen.workspace.files import MAX_BYTES, Files
-from abigen.workspace.git_process import fetch_object, limited, run_git, start_git
+from abigen.workspace.git_process import SHA256_DIGITS, fetch_object, limited, run_git, start_git
 from abigen.workspace.git_repository import SHALLOW, find_repository, is_shallow, unreadable
 
 
@@ -55,7 +55,7 @@ class ObjectReader:
                 words = answers.readline().split()
                 size = int(words[2]) if len(words) == 3 and words[2].isdigit() else -1
                 content = answers.read(size + 1) if 0 <= size <= MAX_BYTES else b""
-        except OSError:  # it has ended; why is what it said
+        except OSError:  # git has ended, and its remarks say why
             raise unreadable(what, self.close()) from None
         if size > MAX_BYTES:
             self._discard()
@@ -125,7 +125,6 @@ _LEFT_OUT = "S"
 """The letter of `git ls-files -t` for files that a sparse checkout leaves out."""
 _UNKNOWN = "?"
 """The name of an object that git does not have."""
-_SHA256_DIGITS = 64
 _MAX_LINKS = 40
 """The number of links that Linux follows."""
 
@@ -273,7 +272,7 @@ class Revision(msgspec.Struct, frozen=True):
 
     def _object_name(self, content: bytes) -> str:
         """Return the name that git has for a file with this content."""
-        kind = sha256 if len(self.tree) == _SHA256_DIGITS else sha1
+        kind = sha256 if len(self.tree) == SHA256_DIGITS else sha1
         return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
     def submodule_error(self, path: str) -> AbigenError:

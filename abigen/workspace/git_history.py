@@ -67,11 +67,9 @@ def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
         AbigenError: there is no such revision, the path is in no repository, or it has no history there.
     """
     open_revision("HEAD", files, f"the history of {printable(path)} cannot be read: ").close()
-    range = "HEAD"
-    if since is not None:
-        range = f"{_commit(since, files)}..HEAD"
+    commits = "HEAD" if since is None else f"{_commit(since, files)}..HEAD"
     follow = [] if files.is_dir(path) else ["--follow", "--find-renames"]
-    found = _log([*follow, range], path)
+    found = _log([*follow, commits], path)
     if since is not None:
         found[:0] = _state_at(since, found, path, files)
     if any(each.path for each in found):
@@ -99,8 +97,9 @@ def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Itera
     revision = open_revision(commit, files)
     try:
         before = _log(["--follow", "--find-renames", "HEAD"], path) if later else []
-        names = [each.path for each in before if each.name not in {one.name for one in later} and each.path]
-        place = names[-1] if names else revision.locate("./" + path)
+        later_names = {commit.name for commit in later}
+        paths = [commit.path for commit in before if commit.name not in later_names and commit.path]
+        place = paths[-1] if paths else revision.locate("./" + path)
         if revision.look(place) in ("file", "directory"):
             (about,) = _log(["--no-walk", commit], None)
             yield Commit(commit, about.date, about.tags, about.title, place)

@@ -78,7 +78,8 @@ _OF_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRE
 """Variables that name a repository or its configuration: the folder of fetched objects has its own."""
 _MISSING = re.compile(rb"(?:could not fetch|unable to read(?: tree)?|missing blob object) '?\(?([0-9a-f]{40,64})\b")
 """An object that git lacks, by its name in an error of git."""
-_SHA256_DIGITS = 64
+SHA256_DIGITS = 64
+"""The hexadecimal digits of an object's name in a repository that uses SHA-256; with SHA-1 it has 40."""
 _MOST_FETCHED = 2000
 """The number of objects that are fetched in one run."""
 
@@ -231,7 +232,7 @@ class _FetchedObjects:
         self._tried.add(name)
         if self._folder is None:
             folder = TemporaryDirectory(prefix="abigen-objects-")
-            kind = ["--object-format=sha256"] if len(name) == _SHA256_DIGITS else []
+            kind = ["--object-format=sha256"] if len(name) == SHA256_DIGITS else []
             self._run(["init", "--quiet", "--bare", "--template=", *kind, folder.name], {})
             self._folder = folder
         wanted = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--depth=1"]

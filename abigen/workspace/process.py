@@ -742,7 +742,7 @@ def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
 
 
 def _read_all(descriptor: int, events: _Events, bounds: Bounds) -> bool:
-    """Take events until the last writer is gone, or the work is finished; whether that was before the time was up.
+    """Take events until the last writer is gone or the work is finished; return False if the time was up before.
 
     The time begins anew with each event, so that it is one call's, unless it is that of all work. The first one is what
     the process begins with: what a busy machine takes to start it is not the plugin's.
