@@ -129,6 +129,15 @@ def fetch_object(name: str) -> bool:
     return fetched is not None and fetched.fetch(name)
 
 
+def partial_clone_settings() -> list[str]:
+    """Return the lines of the configuration that name the remote of a partial clone; empty for a whole clone.
+
+    Source: git's technical documentation, "Partial Clone Design Notes".
+    """
+    settings = run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout
+    return os.fsdecode(settings).splitlines()
+
+
 def is_fetching() -> bool:
     """True if the user allows to fetch objects; see `fetching`."""
     return _FETCHED.get() is not None
@@ -247,8 +256,7 @@ class _FetchedObjects:
     @cached_property
     def _url(self) -> str:
         """The URL of the remote that the clone is partial of; empty if it is not partial."""
-        names = run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout
-        for line in os.fsdecode(names).splitlines():
+        for line in partial_clone_settings():
             key, _, value = line.partition(" ")
             remote = value if key.startswith("extensions.") else key.removeprefix("remote.").removesuffix(".promisor")
             url = os.fsdecode(run_git(["config", "--get", f"remote.{remote}.url"]).stdout).strip()

@@ -12,7 +12,7 @@ import msgspec
 
 from abigen.model.span import AbigenError, printable
 from abigen.workspace.files import Files, is_below
-from abigen.workspace.git_process import run_git
+from abigen.workspace.git_process import partial_clone_settings, run_git
 
 SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
 _PARTIAL = "this clone is partial: add --fetch, or run `git fetch --refetch --no-filter`, where you reach its origin"
@@ -32,9 +32,9 @@ def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
         remarks: what git said.
     """
     lines = [line for line in os.fsdecode(remarks).splitlines() if line.startswith(("error: ", "fatal: "))]
-    reason = f"; git reports:  {printable(lines[-1].partition(': ')[2])}" if lines else ""
+    reason = f"; git reports: {printable(lines[-1].partition(': ')[2])}" if lines else ""
     hint = _DAMAGED
-    if run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout:
+    if partial_clone_settings():
         hint = f"{_PARTIAL}; on GitHub give actions/checkout no `filter`"
     elif is_shallow():
         hint = SHALLOW
